@@ -53,7 +53,6 @@ Judgements: TypeAlias = Sequence[tuple["Revision", Sequence[Judgement]]]
 _handlers: dict[str, list[Handler]] = {}
 _followers: list[Follower] = []
 _reviewing: list[Callable[["Item"], Judgements]] = []
-_claims: list[Callable[["Item"], bool]] = []
 
 
 def subscribe(state: str, handler: Handler) -> None:
@@ -132,13 +131,3 @@ def provide_judgements(source: Callable[["Item"], Judgements]) -> None:
 def judgements_on(item: "Item") -> Judgements:
     """Return the verdicts on an item by revision, or [] if no source is registered."""
     return _reviewing[0](item) if _reviewing else []
-
-
-def provide_claims(source: Callable[["Item"], bool]) -> None:
-    """Register `source`, which returns whether someone is reviewing an item now."""
-    _claims[:] = [source]
-
-
-def is_claimed(item: "Item") -> bool:
-    """Return whether someone is reviewing the item now; False if no source is registered."""
-    return bool(_claims) and _claims[0](item)

@@ -32,12 +32,6 @@ STATES: Final = (
     RETIRED,
 )
 
-EDITED_AT_ONCE: Final = (IN_REVIEW, IN_VERIFICATION, IN_ADJUDICATION, VERIFIED)
-"""The states in which a manager may revise an item although it is not with its writer.
-
-The new wording is reviewed from the beginning.
-"""
-
 NOT_OWED: Final = (DRAFT, WITHDRAWN, REJECTED)
 """The states in which an item does not count towards the items that its writer owes."""
 
@@ -49,11 +43,10 @@ MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         # from in_review to in_review: an adopted edit changed the key, so the item must be solved again
         IN_REVIEW: frozenset({IN_VERIFICATION, IN_ADJUDICATION, RETURNED, REJECTED, WITHDRAWN, IN_REVIEW}),
         RETURNED: frozenset({IN_REVIEW, WITHDRAWN}),
-        # back to in_review: a verdict that brought the item here was set aside
-        IN_VERIFICATION: frozenset({VERIFIED, IN_ADJUDICATION, RETURNED, REJECTED, IN_REVIEW}),
-        IN_ADJUDICATION: frozenset({IN_VERIFICATION, VERIFIED, RETURNED, REJECTED, IN_REVIEW}),
-        # contested by its writer, or rejected by a verdict that was set aside
-        REJECTED: frozenset({IN_ADJUDICATION, IN_REVIEW}),
+        IN_VERIFICATION: frozenset({VERIFIED, IN_ADJUDICATION, RETURNED, REJECTED}),
+        IN_ADJUDICATION: frozenset({IN_VERIFICATION, VERIFIED, RETURNED, REJECTED}),
+        # contested by its writer
+        REJECTED: frozenset({IN_ADJUDICATION}),
         # another review, or excluded from the next release
         VERIFIED: frozenset({IN_REVIEW, RETIRED}),
         WITHDRAWN: frozenset(),
@@ -64,9 +57,6 @@ MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 TAKEN_BACK: Final = frozenset(
     {
         (IN_REVIEW, VERIFIED),
-        (IN_REVIEW, IN_VERIFICATION),
-        (IN_REVIEW, IN_ADJUDICATION),
-        (IN_REVIEW, REJECTED),
         (RETIRED, VERIFIED),
         (RETURNED, IN_REVIEW),
         (RETURNED, IN_VERIFICATION),

@@ -4,8 +4,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.lifecycle import EDITED_AT_ONCE
-from annotation.models import Item, RevisionAuthor, State
+from annotation.models import Item, RevisionAuthor
 from core.decisions import Allowed, Decision, Denied
 from projects.models import GuidelineAcknowledgement, Project
 from projects.permissions import Permission, belongs, has_permission, permissions_of
@@ -61,16 +60,6 @@ def may_revise(user: User, item: Item) -> Decision:
     if item.writer_id == user.pk or has_permission(user, item.project, Permission.CHANGE_ITEMS):
         return Allowed()
     return Denied(_("Only the writer can revise this item."))
-
-
-def may_revise_now(user: User, item: Item) -> bool:
-    """Return whether the state of an item lets this user revise it: it is with its writer, or for a manager.
-
-    The caller must also check `may_revise`.
-    """
-    if item.state in {State.DRAFT, State.RETURNED}:
-        return True
-    return item.state in EDITED_AT_ONCE and bool(has_permission(user, item.project, Permission.CHANGE_ITEMS))
 
 
 def may_see_item(user: User, item: Item) -> Decision:

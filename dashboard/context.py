@@ -41,7 +41,7 @@ def _sections(request: HttpRequest) -> tuple[Section, ...]:
     match = request.resolver_match
     if not match or not (held := _permissions(request)):
         return ()
-    return sections(held, match.kwargs["slug"], match.route, get_language())
+    return sections(held, match.kwargs["slug"], match.view_name, get_language())
 
 
 def _can(request: HttpRequest) -> dict[str, bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date
 from typing import Any, Final
 
 from django import forms
@@ -20,10 +20,8 @@ from annotation.models.plan import MOST_PER_STORY
 from annotation.plan import Target
 from corpus.models import Story
 from dashboard.queries.activity import ACTIONS, SUBJECTS
-from dashboard.queries.pace import start_of
 from parable.formats.records import FURTHER_FIELDS
 from projects.models import CommonsenseType, Project, Role
-from projects.services.pause import LONGEST_NOTE
 from review.models import Priority
 from web.forms import PlainSelect, explain, set_choices
 
@@ -79,64 +77,6 @@ class HandOverForm(forms.Form):
                 " offered to all writers, and drafts of new items stay."
             ),
         )
-
-
-class NoteForm(forms.Form):
-    """The message to a member."""
-
-    text = forms.CharField(
-        label=_("Message"), max_length=LONGEST_NOTE, widget=forms.Textarea(attrs={"rows": 3})
-    )
-
-
-class PauseForm(forms.Form):
-    """Why a member is paused."""
-
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=LONGEST_NOTE,
-        help_text=_("The person reads it."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-
-
-class SpanForm(forms.Form):
-    """The first and last day of a span of verdicts; both may be empty."""
-
-    since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput({"type": "date"}))
-    until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))
-
-    def ends(self) -> tuple[datetime | None, datetime]:
-        """Return the beginning of the span, or None, and its end, which is exclusive and not in the future.
-
-        Days that are no dates are left out.
-        """
-        self.is_valid()
-        since, until = self.cleaned_data.get("since"), self.cleaned_data.get("until")
-        end = min(start_of(until + timedelta(days=1)), timezone.now()) if until else timezone.now()
-        return start_of(since) if since else None, end
-
-
-class SetAsideForm(forms.Form):
-    """Why verdicts are set aside, and whether their reviewer is paused at the same time."""
-
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=LONGEST_NOTE,
-        help_text=_("It is added to the history of the items that go back to review."),
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
-    pause = forms.BooleanField(
-        label=_("Pause new work of this person"),
-        required=False,
-        initial=True,
-        help_text=_("The person reads the reason."),
-    )
-
-    def __init__(self, data: QueryDict | None, *, reason: str, may_pause: bool) -> None:
-        super().__init__(data, initial={"reason": reason})
-        if not may_pause:
-            del self.fields["pause"]
 
 
 class PriorityForm(forms.Form):

@@ -47,8 +47,6 @@ class Verb(models.TextChoices):
     NORMAL = "normal", _("review in normal order")
     ASSIGN = "assign", _("assign to a writer")
     RETIRE = "retire", _("retire")
-    MACHINE = "machine", _("set machine style")
-    HUMAN = "human", _("set human style")
     HOLD_BACK = "hold_back", _("hold back")
     RELEASE = "release", _("make available")
     PAUSE = "pause", _("pause")

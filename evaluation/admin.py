@@ -5,7 +5,6 @@ from __future__ import annotations
 from evaluation.models import (
     Calibration,
     Examinee,
-    Judgement,
     PanelItem,
     PanelSeat,
     Publication,
@@ -35,12 +34,6 @@ show_rows(
     joins="run__examinee run__release__project",
     filters="reading",
     search="item__public_id",
-)
-show_rows(
-    Judgement,
-    "response rater grade at",
-    joins="response__run__examinee response__run__release__project",
-    search="rater__username",
 )
 show_rows(
     ResponseFile,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.numbers import whole_number
-from evaluation.models import Failing, OptionOrder, PartialInput, Portion, Priors, ResponseModel, Run
+from evaluation.models import OptionOrder, PartialInput, Portion, Priors, ResponseModel, Run
 from evaluation.queries.calibration import finished_runs
 from evaluation.queries.run import (
     Asking,
@@ -20,18 +20,15 @@ from evaluation.queries.run import (
     portions,
     tasks_with_prompts,
 )
-from evaluation.queries.submission import asking_of, endpoints_for
 from evaluation.services import LARGEST_UPLOAD
 from jobs.models import Endpoint
 from jobs.queries import askable_endpoints
 from parable.kinds import kind_of
-from parable.kinds.base import Scale
 from parable.kinds.question import Given
 from projects.models import Project
-from release.models import Release, Submission
+from release.models import Release
 from release.queries.answer_form import own_answer
 from web.forms import PlainCheckboxes, set_choices, stored_text
-from web.rows import Values
 
 USUAL_DIFFERENCE: Final = 5
 """The default difference in accuracy between two models that a plan must detect, in percentage points."""
@@ -163,68 +160,6 @@ class RunForm(forms.Form):
         """The budget of each run, or None for no limit. The form must be valid."""
         found: Decimal | None = self.cleaned_data["budget"]
         return found
-
-
-class SubmissionForm(forms.Form):
-    """The settings of a run of what a team has submitted; a team's own model has no choice of models."""
-
-    endpoints = forms.ModelMultipleChoiceField(
-        label=_("Models"), queryset=Endpoint.objects.none(), widget=forms.CheckboxSelectMultiple
-    )
-    repeats = forms.IntegerField(label=_("Repeats"), min_value=1, max_value=50, initial=1)
-    budget = forms.DecimalField(
-        label=_("Budget per run"),
-        min_value=0,
-        max_digits=10,
-        decimal_places=2,
-        required=False,
-        help_text=_("Empty: no limit."),
-    )
-
-    def __init__(self, submission: Submission, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.submission = submission
-        if submission.endpoint is not None:
-            del self.fields["endpoints"]
-        else:
-            set_choices(self, "endpoints", askable_endpoints(submission.team.release.project))
-
-    @property
-    def chosen(self) -> list[Endpoint]:
-        """The models to ask: those selected, or all that can be selected while the form is not valid."""
-        if self.submission.endpoint is None and self.is_bound and self.is_valid():
-            return list(self.cleaned_data["endpoints"])
-        return list(endpoints_for(self.submission))
-
-    @property
-    def asking(self) -> Asking:
-        """The settings of the run, with the initial ones while the form is not valid."""
-        repeats = self.cleaned_data["repeats"] if self.is_bound and self.is_valid() else 1
-        return asking_of(self.submission, repeats=repeats)
-
-
-class JudgementForm(forms.Form):
-    """What a person says of an answer that gives reasons. Without a scale there is no grade."""
-
-    grade = forms.ChoiceField(label=_("Grade of the reason"), widget=forms.RadioSelect)
-    failings = forms.MultipleChoiceField(
-        label=_("Failings"), choices=Failing.choices, required=False, widget=PlainCheckboxes
-    )
-
-    def __init__(self, scale: Scale | None, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if scale is None:
-            del self.fields["grade"]
-        else:
-            marks = range(scale.high, scale.low - 1, -1)
-            names = [(str(mark), f"{mark} – {gettext(scale.names[mark - scale.low])}") for mark in marks]
-            set_choices(self, "grade", names)
-
-    @property
-    def values(self) -> Values:
-        """The grade, or None, and the failings. The form must be valid."""
-        grade = self.cleaned_data.get("grade")
-        return {"grade": int(grade) if grade else None, "failings": self.cleaned_data["failings"]}
 
 
 class PanelForm(forms.Form):

@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -14,7 +13,7 @@ from parable.llm import conditions
 from parable.reading import answers, partial_inputs
 from parable.splits import MEASURED, SPLITS
 from projects.models import Project
-from release.models import Release, ReleaseItem, Submission
+from release.models import Release, ReleaseItem
 
 
 class ExamineeKind(models.TextChoices):
@@ -34,10 +33,6 @@ class Examinee(models.Model):
     # the server's name of the model; empty for people
     model = models.CharField(_("model"), max_length=120, blank=True)
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    # the prompt or model of a team that this is; the same model with another prompt is another examinee
-    submission = models.ForeignKey(
-        Submission, on_delete=models.PROTECT, null=True, blank=True, related_name="examinees"
-    )
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -242,42 +237,6 @@ class Response(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id}: {self.item_id}"
-
-
-class Failing(models.TextChoices):
-    """What is wrong with an answer that gives reasons, in the terms of the CRMUS paper."""
-
-    UNFAITHFUL = "unfaithful", _("unfaithful to the story")
-    MOTIVES = "motives", _("motives misread")
-    SURFACE = "surface", _("surface cues followed")
-    SHALLOW = "shallow", _("shallow")
-
-
-class Judgement(models.Model):
-    """What a person says of an answer with reasons: a grade on the task's scale, and its failings.
-
-    `grade` is None where the task has no grades of reasons, or the answer is wrong and scores 0 without one.
-    """
-
-    response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="judgements")
-    rater = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    grade = models.PositiveSmallIntegerField(_("grade"), null=True, blank=True)
-    failings = ArrayField(models.CharField(max_length=10, choices=Failing), default=list, blank=True)
-    at = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        verbose_name = _("judgement of an answer")
-        verbose_name_plural = _("judgements of answers")
-        ordering: ClassVar[list[str]] = ["-id"]
-        constraints = [
-            models.UniqueConstraint(fields=["response", "rater"], name="evaluation_judged_once"),
-            models.CheckConstraint(
-                condition=Q(failings__contained_by=Failing.values), name="evaluation_failings_exist"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.response_id}: {self.rater_id}"
 
 
 class ResponseModel(models.TextChoices):

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import (
-    calibration,
-    judgement,
-    panel,
-    publication,
-    replication,
-    result,
-    run,
-    short_form,
-    submission,
-    upload,
-)
+from evaluation.views import calibration, panel, publication, replication, result, run, short_form, upload
 
 app_name = "evaluation"
 
@@ -33,7 +22,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/evaluation/runs/<int:pk>/probe", run.compare_partial_run, name="compare_probe"),
     path("p/<slug:slug>/evaluation/runs/<int:pk>/responses", run.show_responses, name="responses"),
     path("p/<slug:slug>/evaluation/runs/<int:pk>/responses.jsonl", run.download, name="download"),
-    path("p/<slug:slug>/evaluation/submissions/<int:pk>", submission.show, name="submission"),
     path("p/<slug:slug>/evaluation/panels/new", panel.start, name="new_panel"),
     path("p/<slug:slug>/evaluation/panels/<int:pk>", panel.show, name="panel"),
     path(
@@ -86,7 +74,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
         calibration.curve_file,
         name="item_curve",
     ),
-    path("p/<slug:slug>/releases/<str:version>/assess", judgement.judge, name="assess"),
     path("p/<slug:slug>/releases/<str:version>/short-form", short_form.show, name="short_form"),
     path("p/<slug:slug>/releases/<str:version>/short-form.json", short_form.download, name="short_form_file"),
     path("p/<slug:slug>/releases/<str:version>/dataset", publication.show_dataset, name="dataset"),

@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from annotation.admin_exposure import keys_at, morals_at
-from generation.models import (
-    Adoption,
-    Batch,
-    Candidate,
-    PromptTemplate,
-    ProverbPair,
-    ProverbProposal,
-    ProverbRanking,
-    RankedNarrative,
-    StemQuestion,
-    Trial,
-)
+from generation.models import Adoption, Batch, Candidate, PromptTemplate, StemQuestion, Trial
 from jobs.models import Call
 from web.admin import follow_rows, show_rows
 
@@ -22,8 +11,6 @@ follow_rows(Candidate, morals_at("story"), listed=True)
 follow_rows(Adoption, keys_at("option__revision__item"), listed=True)
 follow_rows(StemQuestion, keys_at("revision__item"))
 follow_rows(Trial, keys_at("revision__item"))
-follow_rows(RankedNarrative, keys_at("item"), listed=True)
-follow_rows(ProverbProposal, keys_at("source"), listed=True)
 # the prompt of a call may include the moral of its story
 follow_rows(Call, morals_at("candidates__story"))
 
@@ -48,9 +35,3 @@ show_rows(
     filters="outcome",
     search="endpoint__name asked_by__name",
 )
-show_rows(
-    ProverbRanking, "examinee project narratives created_by created_at", search="examinee project__slug"
-)
-show_rows(RankedNarrative, "ranking item key_rank", search="ranking__examinee")
-show_rows(ProverbPair, "first second is_synonym decided_by", filters="is_synonym", search="project__slug")
-show_rows(ProverbProposal, "source draft examinee created_at", search="examinee")

@@ -18,13 +18,7 @@ class GenerationConfig(AppConfig):
         from annotation.hooks import follow_wordings
         from generation.queries.batch import GENERATE
         from generation.queries.trial import TRY
-        from generation.services import (
-            collect_rankings,
-            copy_templates,
-            follow_batches,
-            keep_provenance,
-            publish_batch_end,
-        )
+        from generation.services import copy_templates, keep_provenance, publish_batch_end
         from generation.tasks import enqueue_call, enqueue_trial
         from jobs import hooks
         from jobs.job_types import follow_ends
@@ -33,7 +27,6 @@ class GenerationConfig(AppConfig):
         follow_wordings(keep_provenance)
         follow_copies(copy_templates)
         follow_ends(publish_batch_end)
-        follow_batches(collect_rankings)
 
         hooks.serve(GENERATE, enqueue_call)
         hooks.serve(TRY, enqueue_trial)

@@ -7,23 +7,17 @@ import json
 from typing import Any
 
 from django import forms
-from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
 from annotation.content import ItemContent, OptionContent
 from core.numbers import whole_number
-from generation.models import PromptTemplate, ProverbRanking, Purpose
+from generation.models import PromptTemplate, Purpose
 from generation.queries.batch import story_templates
-from generation.queries.proverb import rankings
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import askable_endpoints, endpoints
-from jobs.services.key import LONGEST_KEY
 from parable.formats.json_reader import is_too_deep
 from parable.llm.presets import Preset
 from projects.models import Project
-from projects.permissions import Permission
-from projects.queries import members
 from web.forms import set_choices, stored_text
 
 SCOPES = [
@@ -34,9 +28,6 @@ SCOPES = [
 KEY_SLOT = 0
 ANSWER = "answer-"  # the prefix of a warning's key
 CHOSEN = ("chosen", _("selected stories"))
-PRICES = ("price_in", "price_out")
-KEY_WIDGET = forms.PasswordInput({"autocomplete": "new-password", "spellcheck": "false"})
-KEPT = _("Encrypted, never shown again.")
 
 
 class EndpointForm(forms.Form):
@@ -48,9 +39,6 @@ class EndpointForm(forms.Form):
         label=_("Base URL"), max_length=400, required=False, help_text=_("For example https://host/v1.")
     )
     model = forms.CharField(label=_("Model"), max_length=120)
-    key = forms.CharField(
-        label=_("API key"), max_length=LONGEST_KEY, required=False, widget=KEY_WIDGET, help_text=KEPT
-    )
     key_variable = forms.CharField(
         label=_("Environment variable with the API key"),
         max_length=80,
@@ -79,49 +67,22 @@ class EndpointForm(forms.Form):
     parallel_calls = forms.IntegerField(label=_("Parallel calls"), min_value=1, max_value=200, initial=4)
     timeout_seconds = forms.IntegerField(label=_("Timeout (seconds)"), min_value=1, max_value=600, initial=60)
 
-    def __init__(
-        self,
-        *args: Any,
-        endpoint: Endpoint | None = None,
-        preset: Preset | None = None,
-        prices: Endpoint | None = None,
-        takes_key: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        """Make the form to edit `endpoint`, or else to add one.
-
-        A new one is prefilled by `preset`, and by the prices of the endpoint `prices`.
-        """
+    def __init__(self, *args: Any, endpoint: Endpoint | None = None, **kwargs: Any) -> None:
         if endpoint is not None:
-            kwargs["initial"] = {
-                name: getattr(endpoint, name) for name in self.base_fields if name != "key"
-            } | {"parameters": json.dumps(endpoint.parameters, ensure_ascii=False)}
-        elif preset is not None:
-            kwargs["initial"] = {"name": preset.name, "base_url": preset.base_url, "model": preset.model}
-            kwargs["initial"] |= {name: getattr(prices, name) for name in PRICES if prices is not None}
+            kwargs["initial"] = {name: getattr(endpoint, name) for name in self.base_fields} | {
+                "parameters": json.dumps(endpoint.parameters, ensure_ascii=False)
+            }
         super().__init__(*args, **kwargs)
-        if not takes_key:
-            del self.fields["key"]
-        self._folded = set(self.fields) - {*PRICES, "name", "model", "key" if takes_key else "key_variable"}
-        if preset is None:
-            self._folded -= {"kind", "base_url"}
         if endpoint is not None:
             del self.fields["kind"]
             if endpoint.kind == EndpointKind.MANUAL:
                 for name in set(self.fields) - {"name", "model"}:
                     del self.fields[name]
 
-    def first(self) -> list[BoundField]:
-        """Return the fields that a new endpoint needs."""
-        return [self[name] for name in self.fields if name not in self._folded]
-
-    def rest(self) -> list[BoundField]:
-        """Return the fields that mostly keep their values."""
-        return [self[name] for name in self.fields if name in self._folded]
-
-    def has_errors_in_rest(self) -> bool:
-        """Return whether a field of `rest` has an error."""
-        return any(field.errors for field in self.rest())
+    @staticmethod
+    def of_preset(preset: Preset) -> dict[str, str]:
+        """Return the form's initial values for a preset."""
+        return {"name": preset.name, "base_url": preset.base_url, "model": preset.model}
 
     def clean_parameters(self) -> dict[str, object]:
         """Return the parameters as a dictionary. Raise `ValidationError` unless they are a JSON object."""
@@ -140,7 +101,12 @@ class EndpointForm(forms.Form):
 class KeyForm(forms.Form):
     """The API key of an endpoint. The typed value is never sent back."""
 
-    key = forms.CharField(label=_("API key"), max_length=LONGEST_KEY, widget=KEY_WIDGET, help_text=KEPT)
+    key = forms.CharField(
+        label=_("API key"),
+        max_length=500,
+        widget=forms.PasswordInput({"autocomplete": "new-password", "spellcheck": "false"}),
+        help_text=_("Encrypted, never shown again."),
+    )
 
 
 class TemplateForm(forms.Form):
@@ -212,74 +178,6 @@ class SlotsForm(forms.Form):
         text = stored_text(str(self.data.get(f"text-{place}", "")))
         candidate = whole_number(str(self.data.get(f"candidate-{place}", "")))
         return OptionContent(text, is_key=place == KEY_SLOT, candidate=candidate)
-
-
-class RankingForm(forms.Form):
-    """A file that says how an examinee ranks the proverbs for each narrative."""
-
-    name = forms.CharField(label=_("Model"), max_length=120)
-    file = forms.FileField(
-        label=_("File"),
-        help_text=_(
-            "CSV or JSONL: narrative, proverb, and rank or score. The 40 best of each narrative are enough."
-        ),
-    )
-
-
-class AskForRankingsForm(forms.Form):
-    """The model that is asked which proverbs fit, about how many narratives, and for how much at most."""
-
-    endpoint = forms.ModelChoiceField(label=_("Model"), queryset=Endpoint.objects.none(), empty_label=None)
-    count = forms.IntegerField(
-        label=_("Number of narratives"),
-        min_value=1,
-        max_value=200,
-        initial=100,
-        help_text=_("One call each."),
-    )
-    budget = forms.DecimalField(
-        label=_("Budget"),
-        required=False,
-        min_value=0,
-        max_digits=14,
-        decimal_places=6,
-        help_text=_("Empty: no limit."),
-    )
-
-    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        set_choices(self, "endpoint", askable_endpoints(project))
-
-
-class PairsForm(forms.Form):
-    """Pairs of proverbs that mean the same, one pair a line."""
-
-    pairs = forms.CharField(
-        label=_("Near-synonyms"),
-        widget=forms.Textarea({"rows": 4}),
-        max_length=200_000,
-        help_text=_("One pair per line, with | between two proverbs or their IDs."),
-    )
-
-
-class ProposalForm(forms.Form):
-    """Whose confusions become options, who checks the drafts, and how many there are."""
-
-    ranking = forms.ModelChoiceField(
-        label=_("Confusions of"), queryset=ProverbRanking.objects.none(), empty_label=None
-    )
-    writer = forms.ModelChoiceField(
-        label=_("Checked by"),
-        queryset=User.objects.none(),
-        empty_label=None,
-        help_text=_("The drafts appear under Write."),
-    )
-    count = forms.IntegerField(label=_("Number of items"), min_value=1, max_value=200, initial=30)
-
-    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        set_choices(self, "ranking", rankings(project))
-        set_choices(self, "writer", members(project, Permission.WRITE))
 
 
 class ProjectBudgetForm(forms.Form):

@@ -5,11 +5,10 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import Item, ItemDraft, Option, Revision
+from annotation.models import Option, Revision
 from corpus.models import Story, StoryRevision
 from jobs.models import Call, Endpoint, Job
 from parable.reading import answers
@@ -180,103 +179,6 @@ class StemQuestion(models.Model):
 
     def __str__(self) -> str:
         return self.stem
-
-
-class ProverbRanking(models.Model):
-    """How well one examinee ranks the proverbs of a project for its narratives.
-
-    The accuracy and the mean reciprocal rank, each as [value, low, high], are over all `narratives` that were
-    verified then; of `unranked` ones the examinee has not named the proverb.
-    """
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="proverb_rankings")
-    examinee = models.CharField(max_length=120)
-    narratives = models.PositiveIntegerField()
-    unranked = models.PositiveIntegerField()
-    accuracy = models.JSONField(default=list)
-    reciprocal_rank = models.JSONField(default=list)
-    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    created_at = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        verbose_name = _("ranking of proverbs")
-        verbose_name_plural = _("rankings of proverbs")
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "examinee"], name="generation_one_ranking_per_examinee"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return self.examinee
-
-
-class RankedNarrative(models.Model):
-    """The proverbs that an examinee finds most fitting for a narrative: ids of stories, best first."""
-
-    ranking = models.ForeignKey(
-        ProverbRanking, on_delete=models.CASCADE, related_name="ranked", db_index=False
-    )
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
-    proverbs = ArrayField(models.BigIntegerField())
-    # the rank of the narrative's own proverb; null if it is not in the list
-    key_rank = models.PositiveIntegerField(null=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["ranking", "item"], name="generation_narrative_ranked_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.ranking_id} {self.item_id}"
-
-
-class ProverbPair(models.Model):
-    """Two proverbs that may mean the same. `is_synonym` is null until a person decides.
-
-    A near-synonym of the key is never an option, nor is a proverb of an undecided pair.
-    """
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="proverb_pairs")
-    first = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+", db_index=False)
-    second = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
-    is_synonym = models.BooleanField(null=True, blank=True)
-    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    decided_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("pair of proverbs")
-        verbose_name_plural = _("pairs of proverbs")
-        ordering: ClassVar[list[str]] = ["id"]
-        constraints = [
-            models.UniqueConstraint(fields=["first", "second"], name="generation_pair_of_proverbs_once"),
-            models.CheckConstraint(condition=Q(first__lt=F("second")), name="generation_pair_in_order"),
-            models.CheckConstraint(
-                condition=Q(is_synonym__isnull=True, decided_at__isnull=True)
-                | Q(is_synonym__isnull=False, decided_at__isnull=False),
-                name="generation_pair_decided_or_not",
-            ),
-        ]
-        indexes = [models.Index(fields=["project", "is_synonym", "id"], name="generation_pairs_by_decision")]
-
-    def __str__(self) -> str:
-        return f"{self.first_id} {self.second_id}"
-
-
-class ProverbProposal(models.Model):
-    """A draft that asks for the proverb of a narrative, with options from an examinee's confusions."""
-
-    source = models.OneToOneField(Item, on_delete=models.PROTECT, related_name="+")
-    draft = models.OneToOneField(ItemDraft, on_delete=models.CASCADE, related_name="+")
-    examinee = models.CharField(max_length=120)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        verbose_name = _("proposed proverb item")
-        verbose_name_plural = _("proposed proverb items")
-
-    def __str__(self) -> str:
-        return f"{self.source_id} {self.draft_id}"
 
 
 class Outcome(models.TextChoices):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from generation.views import adoption, endpoint, overview, prompt, proverb, stem, trial, yields
+from generation.views import adoption, endpoint, overview, prompt, stem, trial, yields
 
 app_name = "generation"
 
@@ -23,12 +23,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/candidates/prompts", prompt.show, name="prompts"),
     path("p/<slug:slug>/candidates/prompts/new", prompt.create, name="new_prompt"),
     path("p/<slug:slug>/candidates/prompts/<int:pk>", prompt.write, name="prompt"),
-    path("p/<slug:slug>/candidates/proverbs", proverb.show, name="proverbs"),
-    path("p/<slug:slug>/candidates/proverbs/ranking", proverb.import_ranking, name="import_ranking"),
-    path("p/<slug:slug>/candidates/proverbs/pairs", proverb.add_pairs, name="add_pairs"),
-    path("p/<slug:slug>/candidates/proverbs/pairs/<int:pk>", proverb.decide_pair, name="decide_pair"),
-    path("p/<slug:slug>/candidates/proverbs/ask", proverb.ask, name="ask_for_rankings"),
-    path("p/<slug:slug>/candidates/proverbs/propose", proverb.propose, name="propose_proverbs"),
     path("p/<slug:slug>/candidates/<int:story>", adoption.show, name="story"),
     path("p/<slug:slug>/candidates/<int:story>/checks", adoption.checks, name="checks"),
     path("p/<slug:slug>/candidates/<int:story>/test/<uuid:draft>", trial.test_item, name="test_item"),

@@ -11,7 +11,6 @@ from parable.llm.errors import SENTENCES
 ALREADY_ASKED: str = "already_asked"
 BUDGET: str = "budget"
 FAULT: str = "fault"
-GUEST_AWAY: str = "guest_away"
 KEY_MISSING: str = "key_missing"
 KEY_NOT_ALLOWED: str = "key_not_allowed"
 KEY_NOT_BOUND: str = "key_not_bound"
@@ -34,7 +33,6 @@ _SENTENCES = {
     FAULT: _(
         "It failed because of an error in Parable. Try again; if it fails again, tell your administrator."
     ),
-    GUEST_AWAY: _("The team has withdrawn its model, or an administrator no longer allows its server."),
     KEY_MISSING: _("The environment variable for the API key is not set on the workers."),
     KEY_NOT_ALLOWED: _("An administrator no longer allows stored keys to be sent to this server."),
     KEY_NOT_BOUND: _(

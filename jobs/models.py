@@ -48,8 +48,6 @@ class Endpoint(models.Model):
     timeout_seconds = models.PositiveSmallIntegerField(_("timeout in seconds"), default=60)
     # whether the server supports JSON schemas; unknown until one has been sent
     takes_schema = models.BooleanField(_("supports JSON schema"), null=True, blank=True, editable=False)
-    # a model of people outside the project: called only for what they submitted, and shown in no list
-    is_guest = models.BooleanField(default=False, db_default=False, editable=False)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, blank=True)

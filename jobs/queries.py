@@ -41,8 +41,6 @@ from jobs.titles import PASTED, TRIED
 from parable.llm.addresses import BaseUrl, carries_keys, judge_literal, parse_base_url
 from parable.llm.errors import AddressRefused
 from projects.models import Project
-from projects.permissions import Permission, roles_with
-from projects.queries import projects_of
 
 AT_THE_DESK = (PASTED, TRIED)
 FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)
@@ -55,7 +53,7 @@ SILENCE = timedelta(seconds=45)
 
 def endpoints(project: Project) -> QuerySet[Endpoint]:
     """Return the project's endpoints that are not retired, by name."""
-    return all_endpoints(project).filter(retired_at=None)
+    return Endpoint.objects.filter(project=project, retired_at=None)
 
 
 def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
@@ -65,7 +63,7 @@ def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
 
 def retired_endpoints(project: Project) -> QuerySet[Endpoint]:
     """Return the project's retired endpoints, by name."""
-    return all_endpoints(project).filter(retired_at__isnull=False)
+    return Endpoint.objects.filter(project=project, retired_at__isnull=False)
 
 
 def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
@@ -76,22 +74,9 @@ def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
     return endpoint
 
 
-def endpoint_with_prices(user: User, *, project: Project, base_url: str, model: str) -> Endpoint | None:
-    """Return the newest endpoint for this model at this address that has prices in the project's currency.
-
-    It is of the project, or of another in which the user may see models. Return None if there is none.
-    """
-    sees = Q(memberships__user=user, memberships__role__in=roles_with(Permission.SEE_MODELS)) | Q(
-        pk=project.pk
-    )
-    projects = projects_of(user).filter(sees, currency=project.currency)
-    found = Endpoint.objects.filter(project__in=projects.values("pk"), base_url=base_url, model=model)
-    return found.exclude(price_in=0, price_out=0).select_related("project").order_by("-pk").first()
-
-
 def all_endpoints(project: Project) -> QuerySet[Endpoint]:
-    """Return the project's endpoints, also retired ones, but not the models of guests."""
-    return Endpoint.objects.filter(project=project, is_guest=False)
+    """Return the project's endpoints, also retired ones."""
+    return Endpoint.objects.filter(project=project)
 
 
 def get_any_endpoint(*, project: Project, pk: int) -> Endpoint:
@@ -183,12 +168,7 @@ def host_of(endpoint: Endpoint) -> dict[str, object]:
     """
     if endpoint.kind == EndpointKind.MANUAL:
         return {"name": "", "is_allowed": False}
-    return host_at(endpoint.base_url)
-
-
-def host_at(base_url: str) -> dict[str, object]:
-    """Return the server at this address, as `host_of` does."""
-    url = parse_base_url(base_url)
+    url = parse_base_url(endpoint.base_url)
     return {"name": f"{url.host}:{url.port}", "is_allowed": is_host_allowed(url)}
 
 

@@ -16,8 +16,6 @@ from projects.models import (
     GuidelineAcknowledgement,
     Invitation,
     Membership,
-    Note,
-    Pause,
     Project,
 )
 from projects.resources import CommonsenseTypeResource, MembershipResource
@@ -76,8 +74,6 @@ show_rows(
     search="name user__name user__username",
     hidden="token_hash",
 )
-show_rows(Pause, "user project reason by at ended_at ended_by", search="user__name project__slug")
-show_rows(Note, "to project by at read_at", search="to__name project__slug")
 show_rows(Guideline, "project number author published_at", search="project__slug")
 show_rows(
     GuidelineAcknowledgement,

@@ -137,10 +137,6 @@ class SettingsForm(TargetsForm):
         widget=forms.CheckboxSelectMultiple,
         help_text=_("Existing items of other tasks stay."),
     )
-    distinct_writers = forms.BooleanField(
-        label=_("One narrative per writer and proverb"),
-        required=False,
-    )
     most_stories_in_hand = _number(
         0,
         1000,
@@ -179,18 +175,6 @@ class SettingsForm(TargetsForm):
         50,
         label=_("Practice items, in percent of reviews"),
         help_text=_("0: none."),
-    )
-    practice_first = _number(
-        0,
-        100,
-        label=_("Practice items before real ones"),
-        help_text=_("0: none."),
-    )
-    practice_mark = _number(
-        0,
-        100,
-        label=_("Pause below, in percent of practice items right"),
-        help_text=_("0: never."),
     )
     pass_rating = forms.TypedChoiceField(
         label=_("Pass mark"),
@@ -238,7 +222,6 @@ class SettingsForm(TargetsForm):
                 "tasks",
                 "writers_per_story",
                 "items_per_writer",
-                "distinct_writers",
                 "most_stories_in_hand",
                 "most_items_per_person",
                 "days_to_write",
@@ -255,8 +238,6 @@ class SettingsForm(TargetsForm):
                 "plan_overlap",
                 "solve_together",
                 "gold_rate",
-                "practice_first",
-                "practice_mark",
                 "pass_rating",
                 "lease_minutes",
                 "reviewer_may_verify",
@@ -273,10 +254,6 @@ class SettingsForm(TargetsForm):
         explain(
             self,
             most_items_per_person=_("Checked when a writer takes a story; managers can exceed it."),
-            distinct_writers=_(
-                "A proverb's narratives come from as many writers as there are narratives. A writer of a"
-                " proverb then writes one narrative, whatever the number of items per writer."
-            ),
             plan_overlap=_(
                 "With one review per item, these items get a second one, to calculate agreement."
                 " Reviewers are not told which."
@@ -288,14 +265,6 @@ class SettingsForm(TargetsForm):
             gold_rate=_(
                 "Items with a known verdict, mixed into the queue to train reviewers. They"
                 " never count in statistics or releases."
-            ),
-            practice_first=_(
-                "A new reviewer first gets this many practice items, or all that there are. They look like"
-                " real ones."
-            ),
-            practice_mark=_(
-                "A reviewer whose last 10 practice items are below it gets no new items until a manager"
-                " resumes them."
             ),
             lease_minutes=_("Text entered later is kept."),
             reviewer_may_verify=_(

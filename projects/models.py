@@ -108,9 +108,6 @@ class Project(models.Model):
         default=4,
         validators=[MinValueValidator(1), MaxValueValidator(50)],
     )
-    distinct_writers = models.BooleanField(
-        _("one narrative per writer and proverb"), default=True, db_default=True
-    )
     most_stories_in_hand = models.PositiveSmallIntegerField(
         _("unfinished stories per writer, at most"), default=0, validators=[MaxValueValidator(1000)]
     )
@@ -141,15 +138,6 @@ class Project(models.Model):
     )
     gold_rate = models.PositiveSmallIntegerField(
         _("practice items, in percent"), default=0, validators=[MaxValueValidator(50)]
-    )
-    practice_first = models.PositiveSmallIntegerField(
-        _("practice items before real ones"), default=0, db_default=0, validators=[MaxValueValidator(100)]
-    )
-    practice_mark = models.PositiveSmallIntegerField(
-        _("pause below this share of right practice items, in percent"),
-        default=0,
-        db_default=0,
-        validators=[MaxValueValidator(100)],
     )
     pass_rating = models.PositiveSmallIntegerField(
         _("pass mark"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10)]
@@ -211,27 +199,6 @@ class Project(models.Model):
         return tuple(code for code in codes() if code in self.tasks)
 
     @property
-    def deals_practice(self) -> bool:
-        """Whether reviewers get practice items, before their real ones or among them."""
-        return bool(self.gold_rate or self.practice_first)
-
-    @property
-    def has_sole_items(self) -> bool:
-        """Whether a writer of a story owes a single item, as the rule of distinct writers allows no other."""
-        owed = [KINDS[code] for code in self.offered_tasks if KINDS[code].is_owed]
-        return self.distinct_writers and bool(owed) and all(kind.one_per_writer for kind in owed)
-
-    @property
-    def owed_per_writer(self) -> int:
-        """The number of items that each writer of a story owes."""
-        return 1 if self.has_sole_items else self.items_per_writer
-
-    @property
-    def drafts_by_confusion(self) -> bool:
-        """Whether items of an offered task are proposed from what models confuse."""
-        return any(KINDS[code].drafts_by_confusion for code in self.offered_tasks)
-
-    @property
     def has_types(self) -> bool:
         """Whether items of at least one offered task need a commonsense type."""
         return any(KINDS[code].requires_types for code in self.offered_tasks)
@@ -263,53 +230,6 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} {self.role} {self.project}"
-
-
-class Pause(models.Model):
-    """A pause of a member: no new stories and requests until it ends. What has begun goes on."""
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="pauses", db_index=False)
-    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="pauses")
-    reason = models.TextField(_("reason"), max_length=2000)
-    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    at = models.DateTimeField(auto_now_add=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
-    ended_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-
-    class Meta:
-        verbose_name = _("pause")
-        verbose_name_plural = _("pauses")
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "user"], condition=Q(ended_at=None), name="projects_one_pause"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.user} {self.project}"
-
-
-class Note(models.Model):
-    """A message of a manager to a member. It is in the member's inbox until the member has read it."""
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
-    to = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
-    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    text = models.TextField(_("message"), max_length=2000)
-    at = models.DateTimeField(auto_now_add=True)
-    read_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("message to a member")
-        verbose_name_plural = _("messages to members")
-        ordering: ClassVar[list[str]] = ["-id"]
-        indexes = [
-            models.Index(fields=["to", "project"], condition=Q(read_at=None), name="projects_unread_notes"),
-            models.Index(fields=["project", "to", "-id"], name="projects_notes_of"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.by} → {self.to}"
 
 
 class Invitation(models.Model):

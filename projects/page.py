@@ -1,7 +1,6 @@
 """Code shared by the pages of a project: a decorator that checks permissions, and the undo of removals."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import Concatenate, ParamSpec, cast
 
@@ -10,14 +9,12 @@ from django.core import signing
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from accounts.models import User
 from accounts.queries import get_person
 from core.errors import require
-from projects.models import Project, Role
+from projects.models import Project
 from projects.permissions import MEMBER, Permission, has_permission, may_manage
 from projects.queries import Member, get_project
 from projects.request_cache import known
-from web.forms import Choice
 from web.requests import MemberRequest, signed_in
 
 UNDO_SECONDS = 3600
@@ -85,24 +82,3 @@ def undo_offered(request: HttpRequest, project: Project) -> dict[str, object] | 
     token = request.GET.get("undo", "")
     found = undone(token, project) if token else None
     return {"token": token, "person": get_person(found[0])} if found else None
-
-
-@dataclass(frozen=True, slots=True)
-class MemberRow:
-    """A row of the list of members.
-
-    `note` is a message about the change just made; `refusal` says why a change was refused.
-    """
-
-    member: Member
-    choices: list[Choice]
-    may_reset: bool
-    note: str = ""
-    refusal: str = ""
-
-
-def member_row(actor: User, member: Member, note: str = "", refusal: str = "") -> MemberRow:
-    """Return a member with the choices of roles, as the actor may change them."""
-    choices = [Choice(value, str(label), value in member.roles) for value, label in Role.choices]
-    may_reset = actor.is_superuser or actor == member.user or not member.has_rights_beyond
-    return MemberRow(member, choices, may_reset, note, refusal)

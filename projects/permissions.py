@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Scope, User
 from core.decisions import Allowed, Decision, Denied
-from projects.models import Membership, Pause, Project, Role
+from projects.models import Membership, Project, Role
 from projects.request_cache import known
 
 
@@ -183,17 +183,6 @@ def has_permission(user: User, project: Project, permission: Permission) -> Deci
         return Denied(_("This access token does not have the scope for this."))
     wanted = " / ".join(str(role.label) for role in roles_with(permission))
     return Denied(_("This needs the role: %(roles)s.") % {"roles": wanted})
-
-
-def may_begin(user: User, project: Project) -> Decision:
-    """Return whether the user may get new work: a paused member may only go on with what has begun."""
-    kept = known().paused
-    if (user.pk, project.pk) not in kept:
-        found = Pause.objects.filter(project=project, user=user, ended_at=None)
-        kept[user.pk, project.pk] = found.exists()
-    if kept[user.pk, project.pk]:
-        return Denied(_("A manager has paused new work for you. Finish what you have begun."))
-    return Allowed()
 
 
 def may_manage(user: User, project: Project) -> Decision:

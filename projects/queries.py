@@ -19,8 +19,6 @@ from projects.models import (
     GuidelineAcknowledgement,
     Invitation,
     Membership,
-    Note,
-    Pause,
     Project,
     Role,
 )
@@ -29,13 +27,11 @@ from projects.permissions import roles_of as roles_of  # noqa: PLC0414 - where o
 from projects.request_cache import known
 from web.rows import Rows
 
-_PROJECTS: Final = Rows(Project, "held_roles", "is_paused")
+_PROJECTS: Final = Rows(Project, "held_roles")
 _WITH_ROLES: Final = f"""
 SELECT {_PROJECTS.columns("project")}, ARRAY(
-    SELECT role::text FROM projects_membership WHERE project_id = project.id AND user_id = %(user)s
-), EXISTS (
-    SELECT 1 FROM projects_pause WHERE project_id = project.id AND user_id = %(user)s AND ended_at IS NULL
-) FROM projects_project AS project WHERE slug = %(slug)s
+    SELECT role::text FROM projects_membership WHERE project_id = project.id AND user_id = %s
+) FROM projects_project AS project WHERE slug = %s
 """  # noqa: S608 - put together from the model's own columns
 
 
@@ -81,11 +77,10 @@ def get_project(*, user: User, slug: str) -> Project:
     """
     cached = known()
     if (user.pk, slug) not in cached.projects:
-        for found in _PROJECTS.read(_WITH_ROLES, {"user": user.pk, "slug": slug}):
+        for found in _PROJECTS.read(_WITH_ROLES, [user.pk, slug]):
             roles = with_office(user, vars(found)["held_roles"])
             if roles and not cached.hides(found.pk):
                 cached.projects[user.pk, slug], cached.roles[user.pk, found.pk] = found, roles
-                cached.paused[user.pk, found.pk] = vars(found)["is_paused"]
                 return found
         raise Hidden(_("Project not found."))
     return cached.projects[user.pk, slug]
@@ -127,41 +122,6 @@ def members(project: Project, permission: Permission | None = None) -> QuerySet[
     if permission is not None:
         found = found.filter(role__in=roles_with(permission))
     return User.objects.filter(pk__in=found.values("user")).order_by("name", "pk")
-
-
-def members_at_work(project: Project, permission: Permission) -> QuerySet[User]:
-    """Return the members who have the permission and are not paused."""
-    paused = Pause.objects.filter(project=project, ended_at=None).values("user")
-    return members(project, permission).exclude(pk__in=paused)
-
-
-def pause_of(project: Project, user: User) -> Pause | None:
-    """Return the pause of this user in the project, with who made it, or None."""
-    return Pause.objects.select_related("by").filter(project=project, user=user, ended_at=None).first()
-
-
-def paused_in(user: User, projects: Iterable[Project]) -> set[int]:
-    """Return the ids of those of the projects in which the user is paused."""
-    among = [project.pk for project in projects]
-    found = Pause.objects.filter(user=user, project__in=among, ended_at=None)
-    return set(found.values_list("project", flat=True))
-
-
-def paused_among(project: Project, people: Iterable[int]) -> set[int]:
-    """Return the ids of the users among `people` who are paused in the project."""
-    found = Pause.objects.filter(project=project, user__in=list(people), ended_at=None)
-    return set(found.values_list("user", flat=True))
-
-
-def unread_notes(user: User, projects: Iterable[int]) -> QuerySet[Note]:
-    """Return the messages to this user in these projects that the user has not marked as read."""
-    found = Note.objects.filter(to=user, project__in=list(projects), read_at=None)
-    return found.select_related("by").order_by("pk")
-
-
-def notes_to(project: Project, user: User) -> QuerySet[Note]:
-    """Return the messages of managers to this member, newest first."""
-    return Note.objects.filter(project=project, to=user).select_related("by").order_by("-pk")
 
 
 def current_types(project: Project) -> QuerySet[CommonsenseType]:

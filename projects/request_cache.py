@@ -25,8 +25,6 @@ class Known:
     """Whether the method of the request may change data."""
     projects: dict[tuple[int, str], Project] = field(default_factory=dict)
     roles: dict[tuple[int, int], frozenset[str]] = field(default_factory=dict)
-    paused: dict[tuple[int, int], bool] = field(default_factory=dict)
-    """Whether the user is paused, by (user id, project id)."""
     token: AccessToken | None = None
     """The access token of the request's program; None for a browser."""
 
@@ -75,4 +73,3 @@ def forget() -> None:
     if (cached := _known.get()) is not None:
         cached.projects.clear()
         cached.roles.clear()
-        cached.paused.clear()

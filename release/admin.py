@@ -13,12 +13,10 @@ from release.models import (
     ErrorReport,
     GateCheck,
     GateSlice,
-    ItemFinding,
     Push,
     Release,
     ReleaseDraft,
     ReleaseItem,
-    Submission,
     Team,
     Upload,
 )
@@ -66,12 +64,6 @@ show_rows(
     search="examinee team__name",
 )
 show_rows(
-    Submission,
-    "name team kind created_at started_at withdrawn_at",
-    filters="kind",
-    search="name team__name",
-)
-show_rows(
     Push,
     "release hub repo is_public state created_by created_at finished_at",
     joins="release__project",
@@ -80,13 +72,6 @@ show_rows(
     hidden="sealed",
 )
 show_rows(GateCheck, "project checked_at", search="project__slug")
-show_rows(
-    ItemFinding,
-    "item project code severity",
-    filters="severity",
-    search="project__slug code",
-    hidden="place params",
-)
 show_rows(GateSlice, "project number of first last", search="project__slug", hidden="folder states seen")
 show_rows(Comparison, "before after made_at", joins="before__project after__project")
 show_rows(

@@ -12,10 +12,3 @@ class ReleaseConfig(AppConfig):
     name = "release"
     verbose_name = _("Releases")
     default_auto_field = "django.db.models.BigAutoField"
-
-    def ready(self) -> None:
-        """Register the function that checks a project's items after an import."""
-        from jobs.job_types import follow_ends
-        from release.tasks import check_after_import
-
-        follow_ends(check_after_import)

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from annotation.kinds import task_name
 from parable.quality.finding import BaseCheck
-from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, Gate
+from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from parable.quality.gates.base import ALL
 from parable.quality.gates.decision_rule import FEWEST_ITEMS
 from parable.quality.gates.faulty_items import FaultyItems
@@ -33,6 +33,7 @@ class CheckTally:
     warnings: int
     passing: int
     too_few: int
+    first: int | None
 
     @property
     def tests(self) -> int:
@@ -86,33 +87,26 @@ class CheckTally:
 def check_tally(findings: Mapping[str, Any]) -> CheckTally:
     """Return the tally of a check's stored results over all items together."""
     parts = [part for part in findings.get("parts", ()) if part["kind"] == ALL]
-    return tally_of(findings.get("items", 0), [one for part in parts for one in part["answers"]])
-
-
-def tally_of(items: int, answers: Sequence[Mapping[str, Any]]) -> CheckTally:
-    """Return the tally of the results of a set of so many items, as JSON with their details."""
+    answers = [one for part in parts for one in part["answers"]]
     of_items = next((one for one in answers if one["id"] == FaultyItems.id), None)
     of_set = [one for one in answers if one is not of_items]
     by_verdict = Counter(one["verdict"] for one in of_set)
     checks = of_items["detail"].get("checks", {}) if of_items else {}
+    names: Mapping[str, BaseCheck] = {**KIND_CHECKS, **CHECKS}
+    offenders = of_items["offenders"] if of_items else ()
     return CheckTally(
-        items=items,
+        items=findings.get("items", 0),
         findings=sum(checks.values()),
         checks=sorted(
-            ((finding_name(check), n) for check, n in checks.items() if n),
+            ((_(names[check].name), n) for check, n in checks.items() if check in names and n),
             key=lambda pair: -pair[1],
         ),
         failing=[_gate_title(one) for one in of_set if one["verdict"] == ERROR],
         warnings=by_verdict[WARNING],
         passing=by_verdict[OK],
         too_few=sum(one["verdict"] == NOT_APPLICABLE and one["low"] is not None for one in of_set),
+        first=offenders[0]["item"] if offenders else None,
     )
-
-
-def finding_name(code: str) -> str:
-    """Return the displayed name of a check of items or of a gate, or its id if it no longer exists."""
-    known: Mapping[str, BaseCheck | Gate] = {**GATES, **KIND_CHECKS, **CHECKS}
-    return _(known[code].name) if code in known else code
 
 
 def _gate_title(answer: Mapping[str, Any]) -> str:

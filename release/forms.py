@@ -14,10 +14,8 @@ from parable.kinds import codes_among
 from projects.models import Project
 from release.models import TEAM_UPLOADS, ErrorKind, Remedy
 from release.options import CONTENTS, OPTIONS, Kind
-from release.prompt import LONGEST_PROMPT
-from release.queries.submission import PromptField
 from release.score import LARGEST_UPLOAD
-from web.forms import put_errors, set_choices, stored_text
+from web.forms import put_errors, set_choices
 
 LONGEST_VALUE: Final = 1000
 """The maximum number of characters stored for a field of a draft.
@@ -221,51 +219,6 @@ class UploadForm(forms.Form):
                 gettext("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20}
             )
         return file
-
-
-class PromptForm(forms.Form):
-    """The prompts that a team submits, one for each form of question in the test."""
-
-    name = forms.CharField(label=_("Name"), max_length=40, help_text=_("Shown on the ranking."))
-
-    def __init__(self, fields: Iterable[PromptField], *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for one in fields:
-            must, may = " ".join(one.wanted), " ".join(one.variables)
-            self.fields[one.field] = forms.CharField(
-                label=gettext("Prompt: %(task)s") % {"task": one.label},
-                max_length=LONGEST_PROMPT,
-                widget=forms.Textarea({"rows": 8, "spellcheck": "false"}),
-                initial=one.usual,
-                required=False,
-                help_text=gettext("Must contain %(must)s; may contain %(may)s.") % {"must": must, "may": may},
-            )
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """The prompts by field. The form must be valid."""
-        given = {name: text for name, text in self.cleaned_data.items() if name != "name"}
-        return {name: stored_text(text) for name, text in given.items()}
-
-
-class ModelForm(forms.Form):
-    """A team's model behind an address. The typed key is never sent back."""
-
-    name = forms.CharField(label=_("Name"), max_length=40, help_text=_("Shown on the ranking."))
-    base_url = forms.CharField(
-        label=_("Base URL"),
-        max_length=400,
-        widget=forms.TextInput({"placeholder": "https://host/v1", "spellcheck": "false"}),
-        help_text=_("An OpenAI-compatible server that the organisers allow."),
-    )
-    model = forms.CharField(label=_("Model"), max_length=120, help_text=_("Its name on the server."))
-    key = forms.CharField(
-        label=_("API key"),
-        max_length=500,
-        required=False,
-        widget=forms.PasswordInput({"autocomplete": "new-password", "spellcheck": "false"}),
-        help_text=_("Encrypted, never shown again, sent to this server only."),
-    )
 
 
 class PushForm(forms.Form):

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import Item, Revision
-from jobs.models import Endpoint
 from parable.splits import SPLITS
 from projects.models import Project
 
@@ -169,34 +168,6 @@ class GateCheck(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id}"
-
-
-class ItemFinding(models.Model):
-    """A finding of the latest check of a project's unreleased items in one item.
-
-    `code` is the id of a check of single items, or of a gate that names the item. A finding is open as long
-    as the item has the revision that was checked.
-    """
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="+", db_index=False)
-    code = models.CharField(max_length=40)
-    # the task of a gate's result; "" for checks of single items and results for all tasks
-    task = models.CharField(max_length=40, blank=True)
-    severity = models.CharField(max_length=7)
-    # the part of the item and the values of the sentence (see `parable.quality.finding.Finding`)
-    place = models.CharField(max_length=40, blank=True)
-    params = models.JSONField(default=dict, blank=True)
-
-    class Meta:
-        verbose_name = _("finding in an item")
-        verbose_name_plural = _("findings in items")
-        ordering: ClassVar[list[str]] = ["id"]
-        indexes = [models.Index(fields=["project", "code", "item"], name="release_finding_of_code")]
-
-    def __str__(self) -> str:
-        return f"{self.item_id}: {self.code}"
 
 
 class GateSlice(models.Model):
@@ -509,49 +480,6 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return self.examinee
-
-
-class SubmissionKind(models.TextChoices):
-    """What a team submits for the organisers to run."""
-
-    PROMPT = "prompt", _("prompt")
-    MODEL = "model", _("model behind an address")
-
-
-class Submission(models.Model):
-    """A prompt or a model that a team has submitted, with which the organisers run the withheld test.
-
-    Its runs are in the app above. A team sees what it submitted and whether it was run, no result.
-    """
-
-    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="submissions")
-    kind = models.CharField(_("kind"), max_length=10, choices=SubmissionKind)
-    name = models.CharField(_("name"), max_length=80)
-    # of a prompt: the one for questions with options, and {task: prompt} of other tasks; empty: the usual one
-    prompt = models.TextField(_("prompt"), blank=True)
-    prompts = models.JSONField(default=dict, blank=True)
-    # of a model: an endpoint of guests, which has the key
-    endpoint = models.OneToOneField(
-        Endpoint, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-    # when the organisers first ran it, and when the team withdrew it
-    started_at = models.DateTimeField(null=True, blank=True)
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("submission of a team")
-        verbose_name_plural = _("submissions of teams")
-        ordering: ClassVar[list[str]] = ["-id"]
-        constraints = [
-            models.UniqueConstraint(fields=["team", "name"], name="release_submission_name"),
-            models.CheckConstraint(
-                condition=Q(kind="model") ^ Q(endpoint__isnull=True), name="release_submission_has_its_model"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.team}: {self.name}"
 
 
 class PushStep(models.IntegerChoices):

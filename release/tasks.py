@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from celery import shared_task
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from corpus.services import importing
 from jobs.errors import NOT_BUILT, NOT_SENT
 from jobs.hooks import dispatch
-from jobs.job_types import JobEnd, Report, Stopped, job_type
-from jobs.models import JobState
+from jobs.job_types import Report, Stopped, job_type
 from release import services
 from release.models import Failure, PushState, PushStep, ReleaseState, Step, UploadState
 from release.queries.draft import DRAFT_CHECK
@@ -21,9 +17,6 @@ from release.queries.lineage import COMPARE
 from release.queries.push import PUSH
 from release.queries.release import BUILD, REBUILD
 from release.queries.team import SCORE
-
-AFTER: Final = frozenset({importing("items"), importing("stories")})
-"""The kinds of jobs after which a project's unreleased items are checked."""
 
 
 @job_type(
@@ -91,14 +84,6 @@ def make_comparison(comparison_id: int, _report: Report) -> None:
 def check_draft(draft_id: int, report: Report) -> None:
     """Run the gates on a draft of a release."""
     services.check_draft(draft_id=draft_id, report=report)
-
-
-def check_after_import(end: JobEnd) -> None:
-    """Check a project's unreleased items after an import, in the transaction in which its job ends."""
-    if end.kind not in AFTER or end.state != JobState.DONE:
-        return
-    if services.order_check_after_import(project_id=end.project_id):
-        dispatch(GATE_CHECK, end.project_id)
 
 
 @shared_task

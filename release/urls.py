@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from release.views import (
-    comparison,
-    download,
-    draft,
-    draft_action,
-    file,
-    gate,
-    push,
-    release,
-    report,
-    submission,
-    team,
-)
+from release.views import comparison, download, draft, draft_action, file, gate, push, release, report, team
 
 app_name = "release"
 
@@ -47,9 +35,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/releases/drafts/<int:pk>/discard", draft_action.discard, name="discard_draft"),
     path("p/<slug:slug>/releases/drafts/<int:pk>/restore", draft_action.restore, name="restore_draft"),
     path("score/<str:token>", team.score, name="score"),
-    path("score/<str:token>/prompt", submission.prompt, name="submit_prompt"),
-    path("score/<str:token>/model", submission.model, name="submit_model"),
-    path("score/<str:token>/submissions/<int:pk>/withdraw", submission.withdraw, name="withdraw_submission"),
     path("p/<slug:slug>/releases/<str:version>/teams", team.show, name="teams"),
     path("p/<slug:slug>/releases/<str:version>/teams/<int:pk>/revoke", team.revoke, name="revoke_team"),
     path("p/<slug:slug>/releases/compare", comparison.choose, name="choose"),

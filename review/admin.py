@@ -15,7 +15,6 @@ from review.models import (
     Review,
     ReviewRequest,
     ReviewStatistics,
-    SetAside,
     Substitute,
 )
 from review.resources import RatingResource, ReviewResource
@@ -58,8 +57,3 @@ show_rows(AnswerJudgement, "review is_same element", filters="is_same element")
 show_rows(ModelJudgement, "revision model rating broken outcome at", filters="outcome", search="model")
 show_rows(CriterionRating, "review criterion value", filters="criterion")
 show_rows(AnswerDraft, "request reviewer saved_at", search="reviewer__name")
-show_rows(
-    SetAside,
-    "id project reviewer actor since until created_at finished_at undone_at",
-    search="reviewer__name project__slug",
-)

@@ -22,7 +22,6 @@ class ReviewConfig(AppConfig):
         from annotation import hooks
         from jobs import hooks as calls
         from review.queries.model_rater import JUDGE
-        from review.queries.request import is_claimed
         from review.queries.verdict import judgements_on
         from review.services import close_requests, open_requests, release_all_leases
         from review.tasks import enqueue_call
@@ -32,6 +31,5 @@ class ReviewConfig(AppConfig):
         for state in ("returned", "rejected", "verified", "withdrawn", "retired"):
             hooks.subscribe(state, close_requests)
         hooks.provide_judgements(judgements_on)
-        hooks.provide_claims(is_claimed)
         calls.serve(JUDGE, enqueue_call)
         follow_closings(release_all_leases)

@@ -310,52 +310,6 @@ class ReviewRequest(models.Model):
         return RequestState.OPEN if self.gold_id is None else RequestState.CLOSED
 
 
-class SetAside(models.Model):
-    """An order of a manager to set a reviewer's verdicts aside and to have their items reviewed again.
-
-    Nothing is deleted: the verdicts of these reviews no longer count. `rows` has the ids of the items; the
-    first `position` are done. `changed` has for each item what undoing needs: the item, its reviews, the move
-    that sent it back to review and the request that was opened for another reviewer, or None. Undoing goes
-    through `changed`; the first `undone` entries are done, and `left` counts those that could not be undone.
-    """
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
-    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    reason = models.TextField(_("reason"), max_length=4000)
-    # the span of the verdicts; without a beginning, all before `until`
-    since = models.DateTimeField(null=True, blank=True)
-    until = models.DateTimeField()
-    rows = models.JSONField(default=list)
-    position = models.PositiveIntegerField(default=0)
-    changed = models.JSONField(default=list)
-    created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
-    undone_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    undone_at = models.DateTimeField(null=True, blank=True)
-    undone = models.PositiveIntegerField(default=0)
-    left = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        verbose_name = _("set-aside verdicts")
-        verbose_name_plural = _("set-aside verdicts")
-        ordering: ClassVar[list[str]] = ["-id"]
-        indexes = [models.Index(fields=["project", "reviewer", "-id"], name="review_set_aside_of")]
-
-    def __str__(self) -> str:
-        return f"{self.reviewer_id} {self.pk}"
-
-    @property
-    def verdicts(self) -> int:
-        """The number of reviews that were set aside."""
-        return sum(len(reviews) for _item, reviews, _move, _request in self.changed)
-
-    @property
-    def is_running(self) -> bool:
-        """Whether verdicts are still being set aside, or this is still being undone."""
-        return self.finished_at is None or (self.undone_at is not None and self.undone < len(self.changed))
-
-
 class Review(models.Model):
     """One person's review of one revision: first the blind answer, then the verdict.
 
@@ -407,10 +361,6 @@ class Review(models.Model):
     judged_at = models.DateTimeField(null=True, blank=True)
     # when a verdict came after another user had taken the request: it has no effect, but managers can read it
     late_at = models.DateTimeField(null=True, blank=True)
-    # set if a manager has set the verdict aside: it stays, but counts no longer
-    set_aside = models.ForeignKey(
-        SetAside, on_delete=models.PROTECT, null=True, blank=True, related_name="reviews", db_index=False
-    )
     seconds = models.PositiveIntegerField(default=0)
     # from the claim to the verdict, without pauses
     active_seconds = models.PositiveIntegerField(default=0, db_default=0)
@@ -485,9 +435,6 @@ class Review(models.Model):
                 fields=["reviewer"],
                 condition=Q(sent_at__isnull=False, judged_at=None, late_at=None),
                 name="review_to_carry_out",
-            ),
-            models.Index(
-                fields=["set_aside"], condition=Q(set_aside__isnull=False), name="review_were_set_aside"
             ),
         ]
 

@@ -20,8 +20,6 @@ WRONG_KEY: Final = "wrong_key"
 TWO_RIGHT: Final = "two_right"
 NO_STORY: Final = "no_story"
 TYPO: Final = "typo"
-LEAST_JUDGED: Final = 10
-"""A reviewer is paused by the share of right verdicts on the last practice items from this many on."""
 PLANTS: Final = (WRONG_KEY, TWO_RIGHT, NO_STORY, TYPO)
 
 
@@ -93,14 +91,6 @@ def is_drawn(*, project: int, reviewer: int, done: int, rate: int) -> bool:
     """
     share = min(rate, HIGHEST_RATE) / 100
     return _point(project, reviewer, done) < share / (1 - share)
-
-
-def is_below_mark(last: Sequence[bool], mark: int) -> bool:
-    """Return whether the share of right verdicts is below the project's mark, in percent; 0 is no mark.
-
-    `last` has the last verdicts on practice items. Fewer than `LEAST_JUDGED` say nothing.
-    """
-    return len(last) >= LEAST_JUDGED and 100 * sum(last) < mark * len(last)
 
 
 def choose(practice_items: Iterable[int], *, reviewer: int) -> int | None:

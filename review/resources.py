@@ -87,7 +87,7 @@ class RatingResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return the ratings that statistics count: judged in time, no misclick, not set aside."""
-        rows = Review.objects.filter(judged_at__isnull=False, late_at=None, misclick=False, set_aside=None)
+        """Return the reviews with a rating that statistics count: judged in time, and no misclick."""
+        rows = Review.objects.filter(judged_at__isnull=False, late_at=None, misclick=False)
         rows = rows.exclude(rating=None).select_related("item__story", "revision", "chosen_option")
         return rows.order_by("pk")

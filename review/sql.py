@@ -99,10 +99,6 @@ SELECT wanted.project, wanted.stage, (
         WHERE groups.excluded @> ARRAY(
             SELECT member.user_id FROM projects_membership AS member
             WHERE member.project_id = wanted.project AND member.role = ANY(string_to_array(wanted.roles, ' '))
-              AND NOT EXISTS (
-                SELECT 1 FROM projects_pause AS pause WHERE pause.project_id = wanted.project
-                  AND pause.user_id = member.user_id AND pause.ended_at IS NULL
-              )
         )::bigint[] LIMIT {MOST_BLOCKED} * project.reviews_per_item
     ) AS all_of_them
 )
@@ -151,7 +147,7 @@ SELECT wanted.project, wanted.stage,
         WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT {_MOST_READ}
     ) AS all_of_them) + (SELECT count(*) {_QUEUED_CLAIMED} AND request.lease_expires_at < %(now)s
         AND {_NOT_EXCLUDED} AND {_NOT_WITHHELD})
-    + CASE WHEN (project.gold_rate > 0 OR project.practice_first > 0) AND wanted.stage = 'cross_check' THEN
+    + CASE WHEN project.gold_rate > 0 AND wanted.stage = 'cross_check' THEN
         (SELECT EXISTS (SELECT 1 {{put_off}})::int) - (SELECT count(*) {{dealt}}
             AND request.state = 'claimed' AND request.lease_expires_at > %(now)s)
       ELSE 0 END,
@@ -380,8 +376,6 @@ SELECT ARRAY(
     JOIN review_reviewrequest AS request ON request.id = later.request_id
     WHERE later.user_id = %(user)s AND later.at > %(since)s AND request.project_id = %(project)s
     ORDER BY later.at, request.id
-), EXISTS (
-    SELECT 1 FROM projects_pause WHERE project_id = %(project)s AND user_id = %(user)s AND ended_at IS NULL
 ), {WITHHELD_FROM}
 """  # noqa: S608 - put together from constants
 

@@ -14,7 +14,6 @@ from jobs.hooks import dispatch
 from jobs.job_types import Report, job_type
 from jobs.services import ask_in_slot
 from review import services
-from review.queries.set_aside import SET_ASIDE
 from review.queries.statistics import STATISTICS
 from review.queries.verdict import overdue_verdicts
 
@@ -31,18 +30,6 @@ SWEPT_AT_ONCE: Final = 500
 def count_statistics(project_id: int, _report: Report) -> None:
     """Count the review statistics of a project."""
     services.count_statistics(project_id=project_id)
-
-
-@job_type(
-    SET_ASIDE,
-    title=_("Setting verdicts aside"),
-    on_fault=lambda order_id: services.close_set_aside(order_id=order_id),
-    page=lambda slug, _order_id, about: reverse("dashboard:person", args=[slug, about["reviewer"]]),
-)
-def set_verdicts_aside(order_id: int, report: Report) -> None:
-    """Set a reviewer's verdicts aside, or undo that, and have the statistics counted again."""
-    order = services.carry_out_set_aside(order_id=order_id, report=report)
-    dispatch(STATISTICS, order.project_id)
 
 
 @shared_task

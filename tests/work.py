@@ -34,7 +34,7 @@ def end_first(patch: pytest.MonkeyPatch, view: str) -> None:
     patch.setattr(f"{view}.job_of", ended)
 
 
-def work_off(*, but: str = "") -> None:
-    """Run every waiting job, oldest first, and the jobs that they order, but those of the kind `but`."""
-    while job := Job.objects.filter(state=JobState.PENDING).exclude(kind=but).order_by("pk").first():
+def work_off() -> None:
+    """Run every waiting job, oldest first, and the jobs that they order."""
+    while job := Job.objects.filter(state=JobState.PENDING).order_by("pk").first():
         run_job(job_id=job.pk)

@@ -354,11 +354,6 @@ class CappedPaginator(_Paginator):
         return self.counted > MOST
 
 
-def count_rows(rows: QuerySet[Any]) -> int:
-    """Return the number of rows, or `MOST` + 1 if there are more, as a list of these rows counts them."""
-    return CappedPaginator(rows.values_list("pk", flat=True), PAGE).counted
-
-
 class Page:
     """A page of a list, read with two queries whose duration does not grow beyond `MOST` rows."""
 

@@ -12,7 +12,6 @@ from accounts.services.account import (
     mark_inbox_read,
     mark_mailed,
     open_inbox,
-    placeholders_named,
     record_event,
     revoke_reset_links,
     set_password,
@@ -20,7 +19,6 @@ from accounts.services.account import (
     stop_mail,
     system_account,
     update_profile,
-    written_name,
 )
 from accounts.services.closure import close_account
 from accounts.services.idempotency import forget_responses, recall, remember
@@ -58,7 +56,6 @@ __all__ = [
     "mark_mailed",
     "mark_session_seen",
     "open_inbox",
-    "placeholders_named",
     "recall",
     "record_event",
     "record_failure",
@@ -73,5 +70,4 @@ __all__ = [
     "stop_mail",
     "system_account",
     "update_profile",
-    "written_name",
 ]

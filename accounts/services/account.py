@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -133,25 +133,13 @@ def _check_fields(user: User) -> None:
         raise Unusable(fields) from error
 
 
-def written_name(name: str) -> str:
-    """Return an imported writer's name as it is stored: normalised, with single spaces."""
-    return " ".join(unicodedata.normalize("NFKC", name).split())
-
-
-def placeholders_named(names: Iterable[str]) -> dict[str, User]:
-    """Return the placeholder users with these names, by name as it is stored."""
-    wanted = {written_name(name) for name in names}
-    found = User.objects.filter(name__in=wanted, is_placeholder=True, is_system=False) if wanted else ()
-    return {user.name: user for user in found}
-
-
 @transaction.atomic
 def get_or_create_placeholder(*, actor: User, name: str) -> User:
     """Return the placeholder user for an imported writer's name; create it if needed.
 
     A placeholder cannot sign in. Raises `Unusable` if the name is empty.
     """
-    name = written_name(name)
+    name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise Unusable(_("The writer's name is empty."), "writer")
     found = User.objects.filter(name=name, is_placeholder=True, is_system=False).first()

@@ -43,7 +43,6 @@ __all__ = [
     "ItemDraft",
     "ItemText",
     "KeyExposure",
-    "KeyLink",
     "Narrative",
     "Option",
     "Pilot",
@@ -101,9 +100,6 @@ class Item(models.Model):
     # the generating models that an import names; for items written here, options refer to their candidates
     generators = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     current = models.OneToOneField("Revision", on_delete=models.PROTECT, null=True, related_name="+")
-    # whether the database refuses another item by the same writer for the story and task; not set for
-    # imported items whose file does not name their writers
-    is_sole = models.BooleanField(default=False, db_default=False, editable=False)
     # set if the writer has left without a successor: any writer may then revise the item
     offered_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -117,11 +113,6 @@ class Item(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "task", "ref"], condition=~Q(ref=""), name="annotation_item_ref"
-            ),
-            models.UniqueConstraint(
-                fields=["story", "task", "writer"],
-                condition=Q(is_sole=True) & ~Q(state__in=["withdrawn", "rejected", "retired"]),
-                name="annotation_one_item_per_writer",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=lifecycle.STATES), name="annotation_item_state_exists"
@@ -372,7 +363,6 @@ class Cause(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
     RETIRED = "retired", _("retired")
     ANOTHER_LOOK = "another_look", _("sent for re-review")
-    SET_ASIDE = "set_aside", _("sent for re-review: a verdict was set aside")
     SENT_BACK = "sent_back", _("returned by a manager")
     TAKEN_BACK = "taken_back", _("bulk action undone")
     CONTESTED = "contested", _("rejection contested by the writer")
@@ -460,26 +450,6 @@ class KeyExposure(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.story_id or '–'} {self.item_id or '–'} {self.task}"
-
-
-class KeyLink(models.Model):
-    """A record that the key of `item` is also the key of the items of a task about `story`.
-
-    Whoever has seen the one knows the other: the proverb of a narrative is the key of the items that ask for
-    it.
-    """
-
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="key_links", db_index=False)
-    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="key_links")
-    task = models.CharField(max_length=20, choices=task_choices)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["item", "story", "task"], name="annotation_one_key_link"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.item_id} {self.story_id} {self.task}"
 
 
 class Comment(models.Model):

@@ -35,7 +35,6 @@ from annotation.models import (
     WritingAssignment,
     WritingPlaces,
 )
-from annotation.queries.distinct import not_written_by
 from annotation.queries.reservation import held_back_for, reserved_for_others
 from core.errors import Hidden
 from corpus.models import Story
@@ -59,8 +58,7 @@ def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
     """
     found = WritingPlaces.objects.filter(project=project)
     handed_out = found.filter(is_handed_out(held_back_for(writer, [project])))
-    free = with_place(handed_out, writer, project.writers_per_story)
-    free = free.filter(never_had_by(writer), not_written_by(writer, [project]))
+    free = with_place(handed_out, writer, project.writers_per_story).filter(never_had_by(writer))
     return free.order_by("writers", "story")
 
 
@@ -151,7 +149,7 @@ def held_now(project: Project) -> QuerySet[Held]:
 
 def unfinished(project: Project, writer: User) -> QuerySet[Held]:
     """Return this writer's current assignments that still lack items, earliest due date first."""
-    found = held_now(project).filter(writer=writer, submitted__lt=project.owed_per_writer)
+    found = held_now(project).filter(writer=writer, submitted__lt=project.items_per_writer)
     return found.select_related("story__current").order_by(F("due_on").asc(nulls_last=True), "pk")
 
 
@@ -184,7 +182,7 @@ class Limits:
 
 def limits_of(writer: User, project: Project) -> Limits:
     """Return this writer's numbers of stories and items, with the project's limits."""
-    left = Value(project.owed_per_writer) - F("submitted")
+    left = Value(project.items_per_writer) - F("submitted")
     held = unfinished(project, writer).order_by()
     open_now = held.aggregate(stories=Count("pk"), owed=Sum(left, output_field=IntegerField()))
     written = Item.objects.filter(project=project, writer=writer, task__in=codes("is_owed"))
@@ -193,7 +191,7 @@ def limits_of(writer: User, project: Project) -> Limits:
         most_assigned=project.most_stories_in_hand,
         written=written.exclude(state__in=NOT_OWED).count(),
         owed=open_now["owed"] or 0,
-        per_story=project.owed_per_writer,
+        per_story=project.items_per_writer,
         most_items=project.most_items_per_person,
     )
 
@@ -225,10 +223,7 @@ def why_no_story(writer: User, project: Project) -> NoStory:
     handed_out = wanting.filter(is_handed_out(held_back_for(writer, [project])))
     takeable = with_place(handed_out, writer, project.writers_per_story)
     had = WritingAssignment.objects.filter(writer=writer, story__in=takeable.values("story"))
-    written = not_written_by(writer, [project])
     theirs = had.filter(given_back_at=None).values("story").distinct().count()
-    if written:  # such as narratives that were imported under the name of this writer, or not assigned
-        theirs += takeable.exclude(written).exclude(story__in=had.values("story")).count()
     return NoStory(
         limits=limits_of(writer, project),
         stories=Story.objects.filter(project=project).exists(),
@@ -264,29 +259,20 @@ def progress(project: Project) -> list[Progress]:
     Writers with most overdue stories come first, then those with the earliest due date, then those with most
     items left. Large counts are cached for a minute, or until a story is taken, assigned or given back.
     """
-    owed, held = project.owed_per_writer, _work_in_hand(project)
+    owed = project.items_per_writer
+    live = WritingAssignment.objects.filter(story__project=project, given_back_at=None)
+    count, latest = live.aggregate(n=Count("pk"), latest=Max("pk")).values()
+    rows = cached(
+        named("in_hand:1", project, owed, timezone.localdate(), count, latest),
+        lambda: assigned_work([project]),
+        is_large=lambda found: sum(row.written for row in found.values()) > COUNTED_ANEW,
+    )
+    held = {writer: row for (_project, writer), row in rows.items()}
     returned = Item.objects.filter(project=project, state=State.RETURNED, offered_at=None).order_by()
     back = dict(returned.values_list("writer").annotate(n=Count("pk")))
     people = User.objects.filter(pk__in=[*held, *back]).order_by("name", "pk")
     found = [_progress(person, held.get(person.pk), back.get(person.pk, 0), owed) for person in people]
     return sorted(found, key=lambda one: (-one.overdue, one.due or date.max, -one.left, one.writer.name))
-
-
-def _work_in_hand(project: Project) -> "dict[int, AssignedWork]":
-    """Return the assigned work by writer id; large counts are cached as `progress` says."""
-    live = WritingAssignment.objects.filter(story__project=project, given_back_at=None)
-    count, latest = live.aggregate(n=Count("pk"), latest=Max("pk")).values()
-    rows = cached(
-        named("in_hand:1", project, project.owed_per_writer, timezone.localdate(), count, latest),
-        lambda: assigned_work([project]),
-        is_large=lambda found: sum(row.written for row in found.values()) > COUNTED_ANEW,
-    )
-    return {writer: row for (_project, writer), row in rows.items()}
-
-
-def overdue_stories(project: Project) -> dict[int, int]:
-    """Return how many overdue stories each writer has, by user id; those without any are left out."""
-    return {writer: row.overdue for writer, row in _work_in_hand(project).items() if row.overdue}
 
 
 class AssignedWork(NamedTuple):
@@ -307,8 +293,7 @@ ASSIGNED_WORK: Final = """
         min(held.due_on) FILTER (WHERE n < owed)
     FROM annotation_writingassignment held
     JOIN corpus_story story ON story.id = held.story_id
-    JOIN unnest(%(projects)s::bigint[], %(owed)s::integer[]) AS project (id, each)
-        ON project.id = story.project_id
+    JOIN projects_project project ON project.id = story.project_id
     LEFT JOIN (
         SELECT story_id, writer_id, count(*) FROM annotation_item item
         WHERE project_id = ANY(%(projects)s) AND task = ANY(%(tasks)s) {of_writer}
@@ -317,7 +302,7 @@ ASSIGNED_WORK: Final = """
                 AND assigned.story_id = item.story_id AND assigned.writer_id = item.writer_id)
         GROUP BY story_id, writer_id
     ) written ON written.story_id = held.story_id AND written.writer_id = held.writer_id
-    CROSS JOIN LATERAL (SELECT coalesce(written.count, 0) AS n, project.each AS owed) counted
+    CROSS JOIN LATERAL (SELECT coalesce(written.count, 0) AS n, project.items_per_writer AS owed) counted
     WHERE story.project_id = ANY(%(projects)s) AND held.given_back_at IS NULL {held_by}
     GROUP BY story.project_id, held.writer_id
 """
@@ -331,10 +316,8 @@ def assigned_work(
     projects: Iterable[Project], writer: User | None = None
 ) -> dict[tuple[int, int], AssignedWork]:
     """Return the counts of assigned stories by (project id, writer id), for all writers or for one."""
-    found = list(projects)
     asked: dict[str, Any] = {
-        "projects": [project.pk for project in found],
-        "owed": [project.owed_per_writer for project in found],
+        "projects": [project.pk for project in projects],
         "tasks": list(codes("is_owed")),
         "today": timezone.localdate(),
     }
@@ -356,7 +339,7 @@ def _progress(person: User, row: AssignedWork | None, returned: int, owed: int) 
 def progress_of(writer: User, project: Project) -> Progress:
     """Return this writer's progress, for the writer's desk. Returned items are not counted."""
     row = assigned_work([project], writer).get((project.pk, writer.pk))
-    return _progress(writer, row, 0, project.owed_per_writer)
+    return _progress(writer, row, 0, project.items_per_writer)
 
 
 def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> QuerySet[WritingPlaces]:

@@ -20,7 +20,6 @@ from annotation.queries.assignment import (
     never_had_by,
     with_place,
 )
-from annotation.queries.distinct import not_written_by
 from annotation.queries.item import items_of
 from annotation.queries.reservation import held_back_for
 from parable.kinds import codes
@@ -58,10 +57,10 @@ def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
     found = {}
     for project in projects:
         row = held.get((project.pk, user.pk), AssignedWork())
-        owed = row.stories * project.owed_per_writer
+        owed = row.stories * project.items_per_writer
         limits = Limits(
             assigned=row.unfinished, most_assigned=project.most_stories_in_hand,
-            written=written.get(project.pk, 0), owed=owed - row.written, per_story=project.owed_per_writer,
+            written=written.get(project.pk, 0), owed=owed - row.written, per_story=project.items_per_writer,
             most_items=project.most_items_per_person,
         )  # fmt: skip
         found[project.pk] = Writing(
@@ -73,9 +72,7 @@ def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
 
 def _free(user: User, projects: Collection[Project]) -> set[int]:
     places = WritingPlaces.objects.filter(project=OuterRef("pk"))
-    handed_out = places.filter(
-        is_handed_out(held_back_for(user, projects)), never_had_by(user), not_written_by(user, projects)
-    )
+    handed_out = places.filter(is_handed_out(held_back_for(user, projects)), never_had_by(user))
     free = with_place(handed_out, user, OuterRef("writers_per_story"))
     found = Project.objects.filter(Exists(free), pk__in=[project.pk for project in projects])
     return set(found.order_by().values_list("pk", flat=True))

@@ -28,7 +28,7 @@ from corpus.models import Story
 from corpus.queries import exported_id, has_exported_id, in_units, story_unit, units_of
 from parable.formats import CHINESE_LABELS
 from parable.formats.limits import MAX_EXPLANATION_CHARS
-from parable.kinds import codes, kind_of
+from parable.kinds import kind_of
 from parable.quality.item import ERROR, Finding, ItemSpec, lacks
 from parable.reading.differences import Part, word_diff
 from projects.models import CommonsenseType, Project
@@ -169,16 +169,6 @@ def items_by_ref(project: Project, refs: Collection[str]) -> dict[tuple[str, str
     """Return the ids of the project's items with these ids in exports, by task and that id."""
     found = Item.objects.filter(has_exported_id(refs), project=project).only("pk", "task", "ref")
     return {(item.task, exported_id(item)): item.pk for item in found}
-
-
-def takes_style() -> Q:
-    """Return the condition for items whose style a manager may set: imported, of a task that has styles."""
-    return ~Q(ref="") & Q(task__in=codes("has_machine_style"))
-
-
-def may_take_style(item: Item) -> bool:
-    """Return whether an item meets the condition of `takes_style`."""
-    return bool(item.ref) and kind_of(item.task).has_machine_style
 
 
 def my_items(user: User, project: Project) -> QuerySet[Item]:

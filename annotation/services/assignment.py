@@ -25,16 +25,12 @@ from annotation.queries.assignment import (
     why_no_story,
     with_submitted,
 )
-from annotation.queries.distinct import not_written_by, sole_items
 from annotation.queries.plan import next_places
 from annotation.queries.reservation import held_back_for, reserved_for_others
-from annotation.services.distinct import second_item
-from core.decisions import Denied
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
 from corpus.models import Story
 from projects.models import Project
-from projects.permissions import Permission, has_permission, may_begin
-from projects.queries import paused_among
+from projects.permissions import Permission, has_permission
 
 MOST_NAMED_AT_ONCE = 500
 
@@ -47,8 +43,6 @@ def take_next_story(*, actor: User, project: Project) -> WritingAssignment | Non
     other requests have locked all free stories, wait and try again.
     """
     require(may_write(actor, project))
-    if not may_begin(actor, project):
-        return None
     _hold_writer(actor)
     if limits_of(actor, project).reached:
         return None
@@ -100,7 +94,6 @@ def take_story(*, actor: User, story: Story) -> WritingAssignment:
     Raise `Conflict` if it has enough writers, is held back or reserved, or if the actor has too many stories.
     """
     require(may_write(actor, story.project))
-    require(may_begin(actor, story.project))
     _hold_writer(actor)
     place = WritingPlaces.objects.select_for_update().get(story=story)
     mine = WritingAssignment.objects.filter(story=story, writer=actor, given_back_at=None).first()
@@ -110,8 +103,6 @@ def take_story(*, actor: User, story: Story) -> WritingAssignment:
         raise Conflict(_("This story is held back. A manager can assign it to you."))
     if not WritingPlaces.objects.filter(is_first_wording(), pk=place.pk).exists():
         raise Conflict(_("This story is another wording of an earlier one. Write for that one."))
-    if not WritingPlaces.objects.filter(not_written_by(actor, [story.project]), pk=place.pk).exists():
-        raise Conflict(second_item(actor))
     _check_room(place, actor, story.project)
     _check_limits(limits_of(actor, story.project))
     return _assign(story.pk, actor, story.project)
@@ -152,9 +143,6 @@ def describe_limit(limits: Limits) -> str:
 
 def describe_no_story(user: User, project: Project) -> str:
     """Return sentences that explain why `take_next_story` has found no story for the user."""
-    paused = may_begin(user, project)
-    if isinstance(paused, Denied):
-        return paused.reason
     why = why_no_story(user, project)
     if why.limits.reached:
         return describe_limit(why.limits)
@@ -245,7 +233,11 @@ def name_writers_for(
         raise Unusable(_("Select at least one story."), "stories")
     if len(stories) > MOST_NAMED_AT_ONCE:
         raise Unusable(_("At most %(most)d stories at once.") % {"most": MOST_NAMED_AT_ONCE}, "stories")
-    _require_writers(project, stories, writers)
+    if not writers:
+        raise Unusable(_("Select at least one writer."), "writers")
+    for writer in writers:
+        if not may_write(writer, project):
+            raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writers")
     if due_on is not None and due_on < timezone.localdate():
         raise Unusable(_("This date is in the past."), "due_on")
     places = WritingPlaces.objects.filter(project=project, story__in=stories).order_by("story")
@@ -265,22 +257,6 @@ def name_writers_for(
         detail = {"writers": [writer.pk for writer in writers], "due_on": due_on and due_on.isoformat()}
         record_event(actor=actor, verb="name_writers", subject=story, detail=detail)
     return made
-
-
-def _require_writers(project: Project, stories: Sequence[Story], writers: Sequence[User]) -> None:
-    """Raise `Unusable` unless each of these may be assigned all of the stories."""
-    if not writers:
-        raise Unusable(_("Select at least one writer."), "writers")
-    for writer in writers:
-        if not may_write(writer, project):
-            raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writers")
-    paused = paused_among(project, [writer.pk for writer in writers])
-    if named := [str(writer) for writer in writers if writer.pk in paused]:
-        sentence = _("%(names)s: paused. Resume them first, on the page of the person.")
-        raise Unusable(sentence % {"names": _(", ").join(named)}, "writers")
-    for writer in writers if project.has_sole_items else ():
-        if sole_items(writer).filter(story__in=stories).exists():
-            raise Unusable(second_item(writer), "writers")
 
 
 @transaction.atomic
@@ -312,7 +288,7 @@ def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
         return
     _check_room(place, actor, story.project)
     given_back = WritingAssignment.objects.filter(pk=assignment.pk)
-    left = story.project.owed_per_writer - with_submitted(given_back).get().submitted
+    left = story.project.items_per_writer - with_submitted(given_back).get().submitted
     if left > 0:
         _check_limits(replace(limits_of(actor, story.project), per_story=left))
     given_back.update(given_back_at=None)

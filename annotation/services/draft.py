@@ -1,11 +1,11 @@
 """Services of drafts. Drafts are saved often and without checks."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
-from uuid import UUID, uuid4, uuid5
+from uuid import UUID, uuid5
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,19 +13,16 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.active_time import active_seconds
-from annotation.content import ItemContent, from_json, to_json
+from annotation.content import from_json, to_json
 from annotation.kinds import item_kind
-from annotation.models import DraftContributor, Item, ItemDraft, KeyExposure, Style
-from annotation.permissions import may_add_items, may_revise, may_revise_now, may_see_moral, may_write
-from annotation.queries.distinct import is_sole, others_by
+from annotation.models import DraftContributor, Item, ItemDraft, State, Style
+from annotation.permissions import may_add_items, may_revise, may_see_moral
 from annotation.queries.draft import living_drafts
-from annotation.services.distinct import second_item
 from annotation.services.exposure import record_exposure, record_key_exposures
 from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story
 from parable.kinds import kind_of
 from projects.models import Project
-from projects.permissions import Permission, has_permission
 
 BIN_KEEPS: Final = timedelta(days=30)
 LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item needs
@@ -67,20 +64,19 @@ def save_draft(
     content: dict[str, object],
     style: str = Style.HUMAN,
     item: Item | None = None,
-    is_late: bool = False,
 ) -> ItemDraft:
     """Save a draft and return it.
 
     `sequence` counts the saves of one draft: an older save raises `StaleDraft`, and repeating a save has no
     further effect. Raise `SubmittedDraft` if the draft has been submitted, `ItemMoved` if the writer can no
-    longer revise its item. In these cases, `keep_apart` can save the text as a new draft (`is_late`).
+    longer revise its item. In these cases, `keep_apart` can save the text as a new draft.
     """
     require(may_add_items(actor, project))
     if kind_of(task).key_from_moral:  # the checks of a draft reveal the moral and the keys of others
         require(may_see_moral(actor, project))
     saved = ItemDraft.objects.filter(writer=actor, client_id=client_id)
-    if item is None and not saved.exists():  # a draft may outlive its task
-        _refuse_new(actor, project, story, task, is_late=is_late)
+    if item is None and task not in project.tasks and not saved.exists():  # a draft may outlive its task
+        raise Unusable(_("Items of this task are not written in this project."))
     if item is not None:
         other = living_drafts(actor, item).exclude(client_id=client_id).first()
         if other is not None:
@@ -90,7 +86,7 @@ def save_draft(
         raise Unusable(_("The text is too long to save. Shorten it."))
     if item is not None:
         require(may_revise(actor, item))
-        if not may_revise_now(actor, item):
+        if item.state not in {State.DRAFT, State.RETURNED}:
             raise ItemMoved(item)
     draft, created = ItemDraft.objects.select_for_update(of=("self",)).get_or_create(
         writer=actor,
@@ -110,55 +106,10 @@ def save_draft(
     return draft if created else _overwrite(draft, sequence, cleaned)
 
 
-def _refuse_new(actor: User, project: Project, story: Story, task: str, *, is_late: bool) -> None:
-    """Raise `Unusable` if the project lacks the task, or the writer may have no further item of it.
-
-    Late text is saved anyway, so that nothing is lost; only its submission is refused.
-    """
-    if task not in project.tasks:
-        raise Unusable(_("Items of this task are not written in this project."))
-    if not is_late and is_sole(project, task) and others_by(actor, story, task).exists():
-        raise Unusable(second_item(actor))
-
-
 def clean(content: object, task: str) -> dict[str, object]:
     """Return a draft's JSON in the form in which it is saved: without parts malformed for its task."""
     read = from_json(content)
     return to_json(replace(read, own=item_kind(task).clean(read.own)))
-
-
-@transaction.atomic
-def propose_drafts(
-    *, actor: User, project: Project, writer: User, task: str, wanted: Sequence[tuple[int, ItemContent]]
-) -> list[ItemDraft]:
-    """Create drafts for a writer, from pairs of a story's id and a content that a program proposes.
-
-    The writer checks and submits them, and becomes their author; the writer is exposed to their keys. Only
-    managers may. Raise `Unusable` if the writer may not write in the project, or the project lacks the task.
-    """
-    require(has_permission(actor, project, Permission.CHANGE_WRITING))
-    if not may_write(writer, project):
-        raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writer")
-    if task not in project.tasks:
-        raise Unusable(_("Items of this task are not written in this project."))
-    drafts = ItemDraft.objects.bulk_create(
-        ItemDraft(
-            project=project,
-            story_id=story,
-            writer=writer,
-            task=task,
-            client_id=uuid4(),
-            sequence=1,
-            content=clean(to_json(content), task),
-        )
-        for story, content in wanted
-    )
-    if kind_of(task).exposed_by_story:
-        KeyExposure.objects.bulk_create(
-            [KeyExposure(user=writer, story_id=story, task=task) for story, _content in wanted],
-            ignore_conflicts=True,
-        )
-    return drafts
 
 
 @transaction.atomic
@@ -194,7 +145,6 @@ def keep_apart(
         client_id=own_id,
         sequence=1,
         content=cleaned,
-        is_late=True,
     )
     earlier = DraftContributor.objects.filter(draft__client_id=client_id, draft__project=project)
     add_contributors(draft, earlier.values_list("user", flat=True))
@@ -211,7 +161,7 @@ def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
 
 def _may_begin(actor: User, item: Item) -> bool:
     """Return whether the user may begin a draft of a new wording of the item now."""
-    turn = bool(may_revise(actor, item)) and may_revise_now(actor, item)
+    turn = item.state in {State.DRAFT, State.RETURNED} and bool(may_revise(actor, item))
     return turn and not living_drafts(actor, item).exists()
 
 

@@ -5,7 +5,7 @@ items share the key, to all items of the task about the story. A moral exposes t
 moral. One statement records the exposures of a page or file, however many items it has.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from django.db import connection, transaction
@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from accounts.services import record_event
-from annotation.models import Item, KeyExposure, KeyLink, Revision, RevisionAuthor
+from annotation.models import Item, KeyExposure, Revision, RevisionAuthor
 from corpus.models import Story
 from parable.kinds import codes, kind_of
 from projects.models import Project
@@ -21,13 +21,6 @@ from web.rows import Rows
 
 # Rows that exist are skipped before the insert, as most pages are viewed more than once.
 _RECORD: Final = """
-WITH linked AS (
-    INSERT INTO annotation_keyexposure (user_id, story_id, task, at)
-    SELECT DISTINCT person.id, link.story_id, link.task, now()
-    FROM annotation_keylink AS link JOIN accounts_user AS person ON person.id = ANY(%s)
-    WHERE link.item_id IN ({items})
-    ON CONFLICT DO NOTHING
-)
 INSERT INTO annotation_keyexposure (user_id, story_id, item_id, task, at)
 SELECT DISTINCT person.id, by_story.story_id, by_item.item_id, shown.task, now()
 FROM annotation_item AS shown
@@ -71,43 +64,14 @@ def record_key_exposure(*, actor: User, item_id: int, story_id: int, task: str) 
 
 
 def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> None:
-    found = list(people)
-    before: list[Any] = [found, list(codes("exposed_by_story"))]
+    before: list[Any] = [list(people), list(codes("exposed_by_story"))]
     values: tuple[Any, ...]
     if isinstance(items, QuerySet):
         sql, values = _numbers(items)
     else:
         sql, values = "SELECT unnest(%s::bigint[])", (list(items),)
     with connection.cursor() as cursor:
-        cursor.execute(_RECORD.format(items=sql), [found, *values, *before, *values])
-
-
-_LINKED: Final = """
-INSERT INTO annotation_keyexposure (user_id, story_id, task, at)
-SELECT DISTINCT person.user_id, link.story_id, link.task, now()
-FROM annotation_keylink AS link JOIN (
-    SELECT item_id, user_id FROM annotation_keyexposure WHERE item_id = ANY(%s)
-    UNION SELECT item_id, user_id FROM annotation_revisionauthor WHERE item_id = ANY(%s)
-) AS person ON person.item_id = link.item_id
-WHERE link.task = %s
-ON CONFLICT DO NOTHING
-"""
-
-
-@transaction.atomic
-def link_keys(*, links: Mapping[int, int], task: str) -> None:
-    """Record that the keys of items are also those of the items of a task about stories, by id.
-
-    Users who have seen the key of an item, and its authors, are exposed to the items about its story; so are
-    users who see it later.
-    """
-    KeyLink.objects.bulk_create(
-        [KeyLink(item_id=item, story_id=story, task=task) for item, story in links.items()],
-        ignore_conflicts=True,
-    )
-    items = list(links)
-    with connection.cursor() as cursor:
-        cursor.execute(_LINKED, [items, items, task])
+        cursor.execute(_RECORD.format(items=sql), [*before, *values])
 
 
 def _numbers(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]]:

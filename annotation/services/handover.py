@@ -30,13 +30,11 @@ from annotation.queries.assignment import (
     unfinished,
     waiting_for_somebody,
 )
-from annotation.queries.distinct import is_sole, others_by, sole_items
 from annotation.queries.draft import living_drafts
-from annotation.services.distinct import refuse_second_item
 from annotation.services.transition import lock_item
 from core.errors import Conflict, Unusable, require
 from projects.models import Project
-from projects.permissions import Permission, has_permission, may_begin
+from projects.permissions import Permission, has_permission
 
 
 @transaction.atomic
@@ -46,9 +44,9 @@ def hand_over_work(
     """Hand over a departing member's unfinished stories, returned items and drafts. Only managers may.
 
     Without a receiver, stories become available to all writers and items are offered to them; drafts without
-    an item stay. An item is offered to all writers, too, if the receiver may not have a second one like it.
-    `leases` is the number of review requests that the caller has released. Raise `Unusable` naming `receiver`
-    if the receiver may not write in the project, `Conflict` if there is nothing to hand over.
+    an item stay. `leases` is the number of review requests that the caller has released. Raise `Unusable`
+    naming `receiver` if the receiver may not write in the project, `Conflict` if there is nothing to hand
+    over.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     if receiver is not None and receiver == departing:
@@ -89,11 +87,7 @@ def _pass_on_stories(
         _end(assignment)
         begun = None
         live = WritingAssignment.objects.filter(story=assignment.story_id, given_back_at=None)
-        if (
-            receiver
-            and not live.filter(writer=receiver).exists()
-            and not _has_sole(project, receiver, assignment)
-        ):
+        if receiver and not live.filter(writer=receiver).exists():
             begun = WritingAssignment.objects.create(
                 story_id=assignment.story_id,
                 writer=receiver,
@@ -102,13 +96,6 @@ def _pass_on_stories(
             )
         passed.append((assignment.pk, begun.pk if begun else None))
     return passed
-
-
-def _has_sole(project: Project, receiver: User, assignment: WritingAssignment) -> bool:
-    """Return whether the receiver has already written the only item that a writer of the story owes."""
-    if not project.has_sole_items:
-        return False
-    return sole_items(receiver).filter(story=assignment.story_id).exists()
 
 
 def _end(assignment: WritingAssignment) -> None:
@@ -122,24 +109,13 @@ def _pass_on_items(project: Project, departing: User, receiver: User | None) -> 
         found = found.filter(offered_at=None)
     passed = []
     for item in found.select_for_update(of=("self",)):
-        if receiver is None or _has_another(project, receiver, item):
+        if receiver is None:
             item.offered_at = timezone.now()
         else:
             item.writer, item.offered_at = receiver, None
         item.save(update_fields=["writer", "offered_at"])
         passed.append(item.pk)
     return passed
-
-
-def _has_another(project: Project, writer: User, item: Item) -> bool:
-    """Return whether the writer has another item of a task that allows one item per writer and story."""
-    if not is_sole(project, item.task):
-        return False
-    return others_by(writer, item.story_id, item.task).exclude(pk=item.pk).exists()
-
-
-def _refuse_second(writer: User, item: Item) -> None:
-    refuse_second_item(writer=writer, project=item.project, story=item.story_id, task=item.task, besides=item)
 
 
 def _give_draft(draft: ItemDraft, receiver: User) -> bool:
@@ -165,11 +141,9 @@ def take_over_item(*, actor: User, item: Item) -> Item:
     """
     require(may_add_items(actor, item.project))
     require(may_write(actor, item.project))
-    require(may_begin(actor, item.project))
     item = lock_item(item)
     if not waiting_for_somebody(item.project, actor).filter(pk=item.pk).exists():
         raise Conflict(_("This item is with its writer, or someone else has taken it over."))
-    _refuse_second(actor, item)
     before = item.writer
     item.writer, item.offered_at = actor, None
     item.save(update_fields=["writer", "offered_at"])
@@ -192,14 +166,11 @@ def assign_item(*, actor: User, item: Item, writer: User) -> Item:
         raise Conflict(_("This item cannot be assigned now."))
     if not may_write(writer, item.project):
         raise Conflict(_("%(name)s is not a writer in this project.") % {"name": writer})
-    if not may_begin(writer, item.project):
-        raise Conflict(_("%(name)s is paused.") % {"name": writer})
     _assign(actor, item, writer)
     return item
 
 
 def _assign(actor: User, item: Item, writer: User, offered_at: datetime | None = None) -> None:
-    _refuse_second(writer, item)
     before = item.writer
     item.writer, item.offered_at = writer, offered_at
     item.save(update_fields=["writer", "offered_at"])
@@ -283,11 +254,9 @@ def _item_back(hand_over: HandOver, pk: int) -> bool:
     Return whether the item was returned.
     """
     item = Item.objects.select_for_update(of=("self",)).get(pk=pk)
-    put_with = {hand_over.receiver_id, hand_over.leaver_id}
+    put_with = hand_over.receiver_id or hand_over.leaver_id
     moved_on = item.transitions.filter(at__gt=hand_over.at).exists()
-    if moved_on or item.writer_id not in put_with or item.state not in {State.RETURNED, State.DRAFT}:
-        return False
-    if _has_another(hand_over.project, hand_over.leaver, item):
+    if moved_on or item.writer_id != put_with or item.state not in {State.RETURNED, State.DRAFT}:
         return False
     item.writer_id, item.offered_at = hand_over.leaver_id, None
     item.save(update_fields=["writer", "offered_at"])

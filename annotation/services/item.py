@@ -7,11 +7,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.services import record_event
 from annotation import hooks
 from annotation.check import AnsweredFinding, remarks
 from annotation.content import ItemContent, from_json, says_the_same, tidy
-from annotation.lifecycle import may_move
 from annotation.models import (
     Cause,
     Item,
@@ -23,19 +21,11 @@ from annotation.models import (
     Style,
     Transition,
 )
-from annotation.permissions import (
-    may_add_items,
-    may_revise,
-    may_revise_now,
-    may_see_moral,
-    may_submit,
-)
+from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
 from annotation.queries.comment import commented_since_return
-from annotation.queries.distinct import is_sole
 from annotation.queries.exposure import is_exposed
-from annotation.queries.item import lacking, revision_content, spec_of, takes_style, types_in_order
+from annotation.queries.item import lacking, revision_content, spec_of, types_in_order
 from annotation.services.check import judge_content, refuse_errors, refuse_open, with_answers
-from annotation.services.distinct import refuse_second_item
 from annotation.services.draft import save_draft
 from annotation.services.exposure import expose_authors
 from annotation.services.revision import write_rows
@@ -116,23 +106,16 @@ def create_item(
 
     The actor becomes its writer. `contributors`, other users who wrote parts of its text, become authors,
     too. Raise `Forbidden` if the actor may not write or has not confirmed the guideline, `Unusable` naming
-    what the item lacks, `Conflict` if the writer may have only one item of the task about the story.
+    what the item lacks.
     """
     require(may_submit(actor, project))
     if kind_of(task).key_from_moral:
         require(may_see_moral(actor, project))
-    refuse_second_item(writer=actor, project=project, story=story.pk, task=task)
     _hold_keys(story, style)
     found = judge_content(content, project=project, story=story, task=task, style=style, reader=actor)
     content = _checked(content, found)
     item = Item.objects.create(
-        project=project,
-        story=story,
-        task=task,
-        style=style,
-        writer=actor,
-        state=State.DRAFT,
-        is_sole=is_sole(project, task),
+        project=project, story=story, task=task, style=style, writer=actor, state=State.DRAFT
     )
     begin_life(item, actor=actor, cause=Cause.WRITTEN)
     revision = _write_revision(item, content, actor, None, contributors)
@@ -232,21 +215,18 @@ def revise_item(
 ) -> Item:
     """Create the next revision of an item, and move the item to `to_state`.
 
-    The writer, or a manager, may revise an item that is returned or a draft. A manager may also revise an
-    item at once, in the states of `EDITED_AT_ONCE`; raise `Conflict` if someone is reviewing it. A reviewer
-    or manager may, too, if `cause` is the adoption of an edit or a ruling. Raise `Unusable` if the item is
-    unchanged, unless it is returned and its writer has commented since.
+    The writer, or a manager, may revise an item that is returned or a draft. A reviewer or manager may, too,
+    if `cause` is the adoption of an edit or a ruling. Raise `Unusable` if a returned item is unchanged and
+    its writer has not commented since.
     """
     item, is_edit = lock_item(item), cause in {Cause.EDIT_ADOPTED, Cause.RULED_MERGE}
     if is_edit:
         require(may_add_items(actor, item.project))
     else:
         require(may_submit(actor, item.project))
-        if not may_revise_now(actor, item):
+        if item.state not in {State.DRAFT, State.RETURNED}:
             raise Conflict(_("This item is not with its writer now."))
         require(may_revise(actor, item))
-        if hooks.is_claimed(item):
-            raise Conflict(_("Someone is reviewing this item now."))
     _hold_keys(item.story, item.style)
     if is_edit:
         story = item.story.current
@@ -261,9 +241,6 @@ def revise_item(
         )
         content = _checked(content, findings)
         _require_change(actor, item, content)
-        if not may_move(item.state, to_state):  # to be reviewed again, it leaves its stage first
-            reason = _("A manager edited the item.")
-            move_item(item, State.RETURNED, actor=actor, cause=Cause.SENT_BACK, reason=reason)
     revision = _write_revision(item, content, actor, item.current, contributors)
     move_item(item, to_state, actor=actor, cause=cause, revision=revision)
     expose_authors(revision)
@@ -271,16 +248,14 @@ def revise_item(
 
 
 def _require_change(actor: User, item: Item, content: ItemContent) -> None:
-    """Raise `Unusable` if the item is unchanged, unless it is returned and its writer has commented since.
+    """Raise `Unusable` if a returned item is unchanged and its writer has not commented since.
 
     Changed reasons for warnings count as a change, since reviewers read them, too.
     """
-    if item.state == State.DRAFT or item.current is None:
+    if item.state != State.RETURNED or item.current is None:
         return
     before = revision_content(item.current, item.task)
     is_same = says_the_same(before, content) and before.answered_warnings == content.answered_warnings
-    if is_same and item.state != State.RETURNED:
-        raise Unusable(_("Nothing has changed. Change the text, or leave the item as it is."))
     if is_same and not commented_since_return(item, {actor.pk, item.writer_id}):
         raise Unusable(
             _(
@@ -311,23 +286,6 @@ def retire_item(*, actor: User, item: Item, reason: str) -> Item:
 
 
 @transaction.atomic
-def set_styles(*, actor: User, project: Project, items: Sequence[int], style: str) -> list[int]:
-    """Set the style of imported items whose task has styles, and return the ids of the changed ones.
-
-    Files often do not say whether people or models worded the options. Items that were written here keep the
-    style under which they were written. Only managers may.
-    """
-    require(has_permission(actor, project, Permission.CHANGE_ITEMS))
-    found = Item.objects.filter(takes_style(), project=project, pk__in=items).exclude(style=style)
-    changed = list(found.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
-    Item.objects.filter(pk__in=changed).update(style=Style(style))
-    if changed:
-        detail = {"style": style, "items": len(changed)}
-        record_event(actor=actor, verb="set_style", subject=project, detail=detail)
-    return changed
-
-
-@transaction.atomic
 def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
     """Send a verified item back to review, with a reason. Only managers may."""
     item = lock_item(item)
@@ -336,18 +294,6 @@ def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
     if item.state != State.VERIFIED:
         raise Conflict(_("Only verified items can be sent for re-review."))
     move_item(item, State.IN_REVIEW, actor=actor, cause=Cause.ANOTHER_LOOK, reason=reason.strip())
-    return item
-
-
-@transaction.atomic
-def reopen_item(*, actor: User, item: Item, reason: str) -> Item:
-    """Send an item back to review because verdicts on it were set aside. Only managers may.
-
-    Raise `Conflict` if its state has no such move.
-    """
-    item = lock_item(item)
-    require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
-    move_item(item, State.IN_REVIEW, actor=actor, cause=Cause.SET_ASIDE, reason=reason.strip())
     return item
 
 

@@ -8,8 +8,6 @@ from annotation import hooks
 from annotation.errors import NoSuchMove
 from annotation.lifecycle import NOTHING, check_move, check_taking_back
 from annotation.models import Cause, Item, Revision, State, Transition
-from annotation.queries.distinct import ENDED
-from annotation.services.distinct import refuse_second_item
 from core.errors import Conflict
 
 
@@ -77,10 +75,6 @@ def begin_life(item: Item, *, actor: User, cause: str) -> Transition:
 def _record(
     item: Item, from_state: str, to_state: str, actor: User, cause: str, reason: str = ""
 ) -> Transition:
-    if item.is_sole and from_state in ENDED:  # its writer may have written another one since
-        refuse_second_item(
-            writer=item.writer, project=item.project, story=item.story_id, task=item.task, besides=item
-        )
     transition = Transition.objects.create(
         item=item,
         revision_id=item.current_id,

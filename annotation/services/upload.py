@@ -13,11 +13,11 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.services import get_or_create_placeholder, placeholders_named, record_event, written_name
+from accounts.services import get_or_create_placeholder, record_event
 from annotation import hooks
 from annotation.content import ItemContent, to_json
 from annotation.kinds import item_kind
-from annotation.lifecycle import NOTHING, check_move
+from annotation.lifecycle import NOTHING, check_move, may_move
 from annotation.models import (
     Cause,
     Item,
@@ -28,15 +28,13 @@ from annotation.models import (
     State,
     Transition,
 )
-from annotation.queries.distinct import is_sole, others_by
 from annotation.queries.item import revision_content
-from annotation.services.distinct import refuse_second_item, second_item
 from annotation.services.draft import add_contributors
 from annotation.services.exposure import record_key_exposures
 from annotation.services.revision import write_rows
 from annotation.services.transition import lock_item, move_item
 from annotation.services.upload_check import FileRow, check_rows
-from core.errors import Conflict, Unusable, require
+from core.errors import Unusable, require
 from corpus.models import RevisionCause, Story, StoryRevision
 from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, ReadingNote, RowMessage
 from corpus.queries import exported_id, has_exported_id
@@ -64,11 +62,6 @@ from projects.queries import current_guideline, current_guideline_id, current_ty
 from web.rows import Columns, create_rows, draw_ids
 
 BATCH: Final = 2000
-REWORDED: Final = frozenset({State.DRAFT, State.IN_REVIEW, State.RETURNED, State.VERIFIED})
-"""The states in which an import changes the wording of an item.
-
-Not in verification or adjudication, and not after a rejection: there only people send it back to review.
-"""
 _TYPES: Final = Columns(RevisionType, "revision_id", "type_id")
 ALIKE: Final = 0.5
 """Two texts may be wordings of one story if they share at least this part of the shorter text's trigrams."""
@@ -78,8 +71,7 @@ ALIKE: Final = 0.5
 class _Known:
     """The project's rows with which an import is compared: types, stories and items.
 
-    `created`: the stories that this import has created, by hash of the text. `writers`: the accounts of the
-    writers that the rows name, by name; an import creates those that are missing.
+    `created`: the stories that this import has created, by hash of the text.
     """
 
     types: Mapping[str, CommonsenseType]
@@ -87,7 +79,6 @@ class _Known:
     refs: dict[str, Story]
     items: dict[tuple[str, str], Item]
     created: dict[str, CreatedStory] = field(default_factory=dict)
-    writers: dict[str, User] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -95,8 +86,7 @@ class _Plan:
     """The rows that an import would write: stories by hash of the text, and items with their records.
 
     `refs`: the ids of the new stories. `rows`: the first row of each text. `judged`: the rows with new
-    wordings, which must be checked. `fresh`: new items, each with whether it is incomplete. `sole`: by
-    writer, story and task, the row of an item that allows no other by this writer.
+    wordings, which must be checked. `fresh`: new items, each with whether it is incomplete.
     """
 
     stories: dict[str, StoryRecord] = field(default_factory=dict)
@@ -106,7 +96,6 @@ class _Plan:
     changed: list[tuple[Item, ItemRecord]] = field(default_factory=list)
     seen: dict[tuple[str, str], tuple[str, Row[ItemRecord]]] = field(default_factory=dict)
     judged: list[FileRow] = field(default_factory=list)
-    sole: dict[tuple[str, str, str], tuple[str, int]] = field(default_factory=dict)
     may_replace: bool = False
 
 
@@ -125,7 +114,7 @@ def import_items(
 
     `state`: draft, in_review or verified; an incomplete record, for example without a key, becomes a draft.
     An item is identified by task and id. If the wording of an existing item differs, the item is *changed*:
-    it gets its next revision and goes to review whatever `state` is, in the states of `REWORDED`; otherwise
+    it gets its next revision and goes to review whatever `state` is, if the lifecycle allows this; otherwise
     the row is an error. A row with a different story is an error, too, unless `may_replace`. If several files
     have the same id, it is prefixed by the file. If a row of any file is invalid, nothing is written.
     """
@@ -180,7 +169,6 @@ def _known(project: Project, readings: Sequence[Reading[ItemRecord]]) -> _Known:
         {story.text_hash: story for story in stories.filter(text_hash__in=hashes)},
         {exported_id(story): story for story in stories.filter(has_exported_id(refs))},
         _items_by_name(project, {item_ref(record) for record in records}),
-        writers=placeholders_named(record.writer for record in records if record.writer),
     )
 
 
@@ -198,11 +186,11 @@ def _plan_row(
 ) -> None:
     record = row.record
     title = record.title or record.question[:40]
-    name = (record.task, item_ref(record))
-    issues = [*_issues(file, row, known), *_second_item(project, file, row, known, plan)]
+    issues = _issues(file, row, known)
     if issues:
         result.issues += issues
         return
+    name = (record.task, item_ref(record))
     if name in plan.seen:
         _meet_again(file, row, plan.seen[name], title, result)
         return
@@ -241,35 +229,6 @@ def _plan_row(
             "The item with this ID is “%(state)s” and has different text; an import cannot change it now."
         )
         result.issues.append(RowMessage(file, row.row, "id", words % {"state": item.get_state_display()}))
-
-
-def _second_item(
-    project: Project, file: str, row: Row[ItemRecord], known: _Known, plan: _Plan
-) -> list[RowMessage]:
-    """Return the error of a row whose writer may have only one such item about the story, and has another.
-
-    Rows that name no writer are not compared: whose they are is unknown.
-    """
-    record = row.record
-    item = (record.task, item_ref(record))
-    if not record.writer or not is_sole(project, record.task) or item in plan.seen or item in known.items:
-        return []
-    by_text = known.stories.get(text_hash(record.story))
-    story = by_text if record.story else known.refs.get(record.story_id or "")
-    writer = known.writers.get(written_name(record.writer))
-    if story and writer and others_by(writer, story, record.task).exists():
-        return [RowMessage(file, row.row, "writer", second_item(writer))]
-    about = str(story.pk) if story else text_hash(record.story)
-    name = (written_name(record.writer), about, record.task)
-    earlier = plan.sole.setdefault(name, (file, row.row))
-    if earlier == (file, row.row):
-        return []
-    message = _(
-        "%(file)s, row %(row)d is a narrative by %(name)s for the same proverb. Each narrative of a proverb"
-        " comes from another writer."
-    )
-    where = {"file": earlier[0], "row": earlier[1], "name": record.writer}
-    return [RowMessage(file, row.row, "writer", message % where)]
 
 
 def _named_apart(
@@ -341,8 +300,13 @@ def _meet_again(
 
 
 def _may_change(item: Item, record: ItemRecord) -> bool:
-    """Return whether an import may change the item in its state: if it is no draft, by a complete record."""
-    return item.state in REWORDED and (item.state == State.DRAFT or not lacks(record))
+    """Return whether an import may change the item: a draft always, another item if the record is complete.
+
+    The lifecycle must also allow the item to move to review.
+    """
+    if item.state == State.DRAFT:
+        return True
+    return not lacks(record) and may_move(item.state, State.IN_REVIEW)
 
 
 def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[RowMessage]:
@@ -407,15 +371,11 @@ def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str
     if created:
         order_search(actor=actor, project=project)
     known.created.update({story.text_hash: story for story in created})
-    new = [record for record, _is_part in plan.fresh] + [record for _item, record in plan.changed]
-    for name in dict.fromkeys(written_name(record.writer) for record in new if record.writer):
-        if name not in known.writers:
-            known.writers[name] = get_or_create_placeholder(actor=actor, name=name)
     for start in range(0, len(plan.fresh), BATCH):
         _create(actor, project, plan.fresh[start : start + BATCH], known, state, writer)
         connection.check_constraints()  # a single check of 100,000 items takes twice as long per item
     for item, record in plan.changed:
-        _change(actor, item, record, known, _writer(record, known, writer))
+        _change(actor, item, record, known, writer)
 
 
 def _story(record: ItemRecord, known: _Known) -> tuple[int, int]:
@@ -442,8 +402,7 @@ def _create(
             story_id=_story(record, known)[0],
             task=record.task,
             style=record.style,
-            writer_id=_writer(record, known, writer).pk,
-            is_sole=bool(record.writer) and is_sole(project, record.task),
+            writer_id=writer.pk,
             state=State.DRAFT,
             ref=item_ref(record),
             generators=list(record.generators),
@@ -456,7 +415,7 @@ def _create(
         (parts if is_part or state == State.DRAFT else whole).append((item, record))
     # revisions come before their items, which are written once: the constraints between them are deferred
     _write_revisions(whole, known, writer, state)
-    _write_drafts(parts, known, writer)
+    _write_drafts(parts, writer)
     create_rows(made)
     transitions = [
         Transition(
@@ -471,18 +430,10 @@ def _create(
         for number, item in zip(draw_ids(Transition, len(made)), made, strict=True)
     ]
     create_rows(transitions)
-    exposed: dict[User, list[int]] = {}
-    for item, (record, _is_part) in zip(made, fresh, strict=True):
-        if kind_of(item.task).exposed_by_story:
-            exposed.setdefault(_writer(record, known, writer), []).append(item.pk)
-    for person, items in exposed.items():
-        record_key_exposures(actor=person, items=items)
+    record_key_exposures(
+        actor=writer, items=[item.pk for item in made if kind_of(item.task).exposed_by_story]
+    )
     hooks.announce(transitions)
-
-
-def _writer(record: ItemRecord, known: _Known, writer: User) -> User:
-    """Return the writer whom the record names, else `writer`."""
-    return known.writers[written_name(record.writer)] if record.writer else writer
 
 
 def _write_revisions(
@@ -496,7 +447,7 @@ def _write_revisions(
             pk=number,
             item_id=item.pk,
             number=1,
-            author_id=_writer(record, known, writer).pk,
+            author_id=writer.pk,
             story_revision_id=_story(record, known)[1],
             guideline_id=guideline,
             stem=record.question,
@@ -529,12 +480,12 @@ def _write_options(revisions: Sequence[Revision], records: Sequence[ItemRecord],
     )
 
 
-def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], known: _Known, writer: User) -> list[ItemDraft]:
+def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> list[ItemDraft]:
     return ItemDraft.objects.bulk_create(
         ItemDraft(
             project=item.project,
             story_id=item.story_id,
-            writer=_writer(record, known, writer),
+            writer=writer,
             item=item,
             task=item.task,
             style=item.style,
@@ -549,13 +500,7 @@ def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], known: _Known, write
 def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: User) -> None:
     """Save the record's wording of an existing item: as its draft, or as a revision that goes to review."""
     item = lock_item(item)
-    if item.state not in REWORDED:  # someone has moved it since the rows were read
-        raise Conflict(_("The item has changed since."))
     item.story_id, wording = _story(record, known)
-    if item.is_sole:
-        refuse_second_item(
-            writer=item.writer, project=item.project, story=item.story_id, task=item.task, besides=item
-        )
     item.save(update_fields=["story"])
     earlier: set[int] = set()
     if item.current is None:
@@ -563,7 +508,7 @@ def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: 
         earlier = set(brought.values_list("contributors__user", flat=True)) - {None}
         brought.delete()  # drafts of a keyless import that is imported again
     if lacks(record):
-        for draft in _write_drafts([(item, record)], known, writer):
+        for draft in _write_drafts([(item, record)], writer):
             add_contributors(draft, earlier)
         return
     revision = Revision.objects.create(

@@ -84,7 +84,7 @@ def _assigned_stories(user: User, project: Project) -> list[dict[str, object]]:
             "assignment": assignment,
             "story": assignment.story,
             "submitted": _submitted(assignment),
-            "left": max(project.owed_per_writer - _submitted(assignment), 0),
+            "left": max(project.items_per_writer - _submitted(assignment), 0),
             "missing": [kind.name_in(language) for kind in missing[assignment.story_id]],
             "hint": hints.get(assignment.story_id),
         }

@@ -7,8 +7,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -17,14 +15,7 @@ from annotation.content import ItemContent, OptionContent, from_json, says_the_s
 from annotation.forms import HandleForm
 from annotation.kinds import item_kind
 from annotation.models import ItemDraft
-from annotation.permissions import (
-    has_acknowledged,
-    may_add_items,
-    may_revise,
-    may_revise_now,
-    may_see_moral,
-)
-from annotation.queries.distinct import is_sole, others_by
+from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
 from annotation.queries.draft import drafts_of, get_draft, living_drafts
 from annotation.queries.exposure import must_ask_before_moral
 from annotation.queries.item import GONE, get_item, present_words, shared_options, written_on
@@ -36,7 +27,6 @@ from annotation.services import (
     save_draft,
     submit_draft,
 )
-from annotation.services.distinct import second_item
 from annotation.services.draft import ItemMoved, keep_apart
 from annotation.views.sheet import WITH_WRITER, Sheet, check_messages, context_of, sheet_of, write_address
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
@@ -46,7 +36,7 @@ from parable.quality.item import ERROR
 from projects.models import Project
 from projects.queries import current_guideline, get_project
 from projects.services import acknowledge_guideline
-from web.requests import MemberRequest, own_address
+from web.requests import MemberRequest
 
 
 @login_required
@@ -65,9 +55,6 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     begun = drafts_of(request.user, project).filter(story=found, task=task, item=None).first()
     if begun and "new" not in request.GET:
         return redirect("annotation:draft", slug, begun.client_id)
-    if is_sole(project, task) and others_by(request.user, found, task).exists():
-        messages.info(request, second_item(request.user))
-        return redirect("annotation:desk", slug)
     blank = ItemContent(
         stem=project.moral_stem if kind_of(task).shares_stem else "",
         options=tuple(OptionContent(text) for text in shared_options(project, task)),
@@ -83,11 +70,11 @@ def revise(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     project = get_project(user=request.user, slug=slug)
     item = get_item(user=request.user, project=project, pk=pk)
     require(may_revise(request.user, item))
-    if not may_revise_now(request.user, item):
+    if item.state not in WITH_WRITER:
         raise Conflict(_("This item is not with its writer now."))
     begun = living_drafts(request.user, item).first()
     if begun:
-        return redirect(_draft_address(request, begun))
+        return redirect("annotation:draft", slug, begun.client_id)
     words = services.begin_again(present_words(item), item)
     sheet = Sheet(project, item.story, item.task, uuid4(), words, style=item.style, item=item)
     return _show(request, sheet)
@@ -136,24 +123,8 @@ def _show(
             record_exposure(actor=request.user, story=sheet.story)
     if sheet.item is not None:
         record_key_exposures(actor=request.user, items=[sheet.item.pk])
-    context = context_of(sheet, request.user) | {
-        "stale": sheet_of(stale) if stale else None,
-        "late": late,
-        "next": _following(request),
-        "is_at_once": sheet.item is not None and sheet.item.state not in WITH_WRITER,
-    }
+    context = context_of(sheet, request.user) | {"stale": sheet_of(stale) if stale else None, "late": late}
     return render(request, "annotation/write.html", context, status=status)
-
-
-def _following(request: MemberRequest) -> str:
-    """Return the address to open after submission; "" for the usual one."""
-    return own_address(request, (request.POST if request.method == "POST" else request.GET).get("next", ""))
-
-
-def _draft_address(request: MemberRequest, saved: ItemDraft) -> str:
-    address = reverse("annotation:draft", args=[saved.project.slug, saved.client_id])
-    following = _following(request)
-    return f"{address}?{urlencode({'next': following})}" if following else address
 
 
 def _posted(request: MemberRequest, project: Project, client_id: UUID) -> Sheet:
@@ -202,7 +173,7 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
         return redirect("annotation:desk", saved.project.slug)
     if pressed == "submit":
         return _submit(request, saved)
-    return redirect(_draft_address(request, saved))
+    return redirect("annotation:draft", project.slug, saved.client_id)
 
 
 def _words(request: MemberRequest, sheet: Sheet) -> dict[str, Any]:
@@ -246,10 +217,8 @@ def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
         fresh = get_draft(user=request.user, client_id=saved.client_id)
         return _show(request, sheet_of(fresh).wrong(errors), status=400)
     messages.success(request, _("Submitted for review."))
-    if following := _following(request):
-        return redirect(following)
     done = written_on(request.user, saved.story, saved.task).exclude(state__in=GONE).count()
-    if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.owed_per_writer:
+    if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.items_per_writer:
         return redirect("annotation:desk", saved.project.slug)
     # an empty form for the story, about which items are still owed
     return redirect(write_address(saved.project.slug, saved.story_id, saved.task))

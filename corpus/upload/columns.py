@@ -38,7 +38,6 @@ FIELD_NAMES = {
     "answer_letter": _("Key, as a letter"),
     "types": _("Types"),
     "generators": _("Generators"),
-    "writer": _("Writer"),
 }
 IN_LISTS = {"answer": _("Key, as a number from 0")}
 """Labels of fields for a list of objects in our own format."""

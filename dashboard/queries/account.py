@@ -26,15 +26,14 @@ from annotation.models import (
 from annotation.queries.item import revision_content
 from dashboard.models import SavedView
 from parable.formats.options import letter
-from projects.models import AccessToken, GuidelineAcknowledgement, Invitation, Note, Pause, Project
+from projects.models import AccessToken, GuidelineAcknowledgement, Invitation, Project
 from projects.queries import only_managed_by
-from review.models import RequestState, Review, ReviewRequest, SetAside
+from review.models import RequestState, Review, ReviewRequest
 
 ROWS_AT_ONCE: Final = 500
 OF_OWN_HAND: Final = (
     Cause.WRITTEN, Cause.REVISED, Cause.IMPORTED, Cause.REWORDED_BY_IMPORT, Cause.WITHDRAWN, Cause.RETIRED,
-    Cause.ANOTHER_LOOK, Cause.SET_ASIDE, Cause.SENT_BACK, Cause.TAKEN_BACK, Cause.CONTESTED,
-    Cause.CONTESTED_EDIT,
+    Cause.ANOTHER_LOOK, Cause.SENT_BACK, Cause.TAKEN_BACK, Cause.CONTESTED, Cause.CONTESTED_EDIT,
 )  # fmt: skip
 """The causes of moves that a person makes knowingly.
 
@@ -106,10 +105,6 @@ def data_of(user: User) -> Iterator[tuple[str, Rows]]:
     )
     yield from _written(user)
     yield "reviews", _reviews(user)
-    yield "messages", _named(Note.objects.filter(to=user).order_by("pk"), "text", "at", "read_at")
-    yield "pauses", _named(Pause.objects.filter(user=user).order_by("pk"), "reason", "at", "ended_at")
-    aside = SetAside.objects.filter(reviewer=user).order_by("pk")
-    yield "verdicts_set_aside", _named(aside, "reason", "since", "until", "created_at", "undone_at")
     yield "events", _events(user)
 
 

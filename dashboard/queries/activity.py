@@ -21,10 +21,10 @@ from annotation.models import HandOver, Item, Pilot
 from corpus.models import Story, StoryGroup
 from dashboard.models import BulkAction, Verb
 from evaluation.models import PanelSeat, Run
-from generation.models import PromptTemplate, ProverbPair, ProverbRanking
+from generation.models import PromptTemplate
 from jobs.models import AllowedHost, Endpoint, Job, KeyBinding
-from projects.models import AccessToken, CommonsenseType, Guideline, Invitation, Note, Project, Role
-from release.models import Erratum, ErrorReport, Release, ReleaseDraft, Submission, Team, Upload
+from projects.models import AccessToken, CommonsenseType, Guideline, Invitation, Project, Role
+from release.models import Erratum, ErrorReport, Release, ReleaseDraft, Team, Upload
 from review.models import PracticeItem, ReviewRequest
 
 PAGE: Final = 50
@@ -72,13 +72,6 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "archive_project": Action(gettext_lazy("archived the project")),
     "restore_project": Action(gettext_lazy("restored the project")),
     "set_roles": Action(gettext_lazy("changed roles"), ("user", "roles")),
-    "pause_member": Action(gettext_lazy("paused a member"), ("user",)),
-    "resume_member": Action(gettext_lazy("resumed a member"), ("user",)),
-    "send_note": Action(gettext_lazy("sent a message to a member"), ("user",)),
-    "set_verdicts_aside": Action(gettext_lazy("set verdicts aside"), ("user", "items")),
-    "undo_set_verdicts_aside": Action(
-        gettext_lazy("restored verdicts that were set aside"), ("user", "items")
-    ),
     "invite": Action(gettext_lazy("created an invitation")),
     "accept_invitation": Action(gettext_lazy("accepted an invitation")),
     "revoke_invitation": Action(gettext_lazy("withdrew an invitation")),
@@ -120,10 +113,6 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "restore_practice_item": Action(gettext_lazy("restored a practice item")),
     # models and jobs
     "create_template": Action(gettext_lazy("saved a prompt")),
-    "import_ranking": Action(gettext_lazy("imported a ranking of proverbs")),
-    "decide_pair": Action(gettext_lazy("decided whether two proverbs mean the same")),
-    "add_pairs": Action(gettext_lazy("marked proverbs as near-synonyms")),
-    "propose_items": Action(gettext_lazy("proposed proverb items")),
     "create_webhook": Action(gettext_lazy("added a webhook"), ("server",)),
     "change_webhook": Action(gettext_lazy("changed a webhook")),
     "replace_webhook_secret": Action(gettext_lazy("replaced the secret of a webhook")),
@@ -148,7 +137,6 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "resume_job": Action(gettext_lazy("resumed a job")),
     "cancel_job": Action(gettext_lazy("cancelled a job")),
     "retry_failed": Action(gettext_lazy("retried failed calls"), ("calls",)),
-    "set_style": Action(gettext_lazy("set the style of imported items"), ("style", "items")),
     # releases
     "create_release_draft": Action(gettext_lazy("began a release"), ("version",)),
     "discard_release_draft": Action(gettext_lazy("discarded a release draft")),
@@ -170,9 +158,6 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "revoke_team": Action(gettext_lazy("withdrew a team's link")),
     "limit_uploads": Action(gettext_lazy("limited uploads"), ("from", "to")),
     "upload_responses": Action(gettext_lazy("received a team's responses"), ("team",)),
-    "submit_to_run": Action(gettext_lazy("received a team's submission"), ("team",)),
-    "withdraw_submission": Action(gettext_lazy("withdrew a team's submission")),
-    "run_submission": Action(gettext_lazy("ran a team's submission")),
     "report_error": Action(gettext_lazy("reported an error")),
     "answer_report": Action(gettext_lazy("answered an error report"), ("remedy",)),
     "issue_erratum": Action(gettext_lazy("published an erratum"), ("remedy",)),
@@ -200,7 +185,6 @@ _SUBJECTS: Final = (
     Subject(gettext_lazy("project"), Project, "pk"),
     Subject(gettext_lazy("access token"), AccessToken, "project"),
     Subject(gettext_lazy("invitation"), Invitation, "project"),
-    Subject(gettext_lazy("message to a member"), Note, "project"),
     Subject(gettext_lazy("guideline"), Guideline, "project"),
     Subject(gettext_lazy("commonsense type"), CommonsenseType, "project"),
     Subject(gettext_lazy("story"), Story, "project", "corpus:story"),
@@ -212,8 +196,6 @@ _SUBJECTS: Final = (
     Subject(gettext_lazy("review request"), ReviewRequest, "project"),
     Subject(gettext_lazy("practice item"), PracticeItem, "project"),
     Subject(gettext_lazy("prompt"), PromptTemplate, "project", "generation:prompt"),
-    Subject(gettext_lazy("ranking of proverbs"), ProverbRanking, "project"),
-    Subject(gettext_lazy("pair of proverbs"), ProverbPair, "project"),
     Subject(gettext_lazy("model"), Endpoint, "project", "generation:endpoint"),
     Subject(gettext_lazy("job"), Job, "project", "jobs:job"),
     Subject(gettext_lazy("key server"), AllowedHost),
@@ -224,9 +206,6 @@ _SUBJECTS: Final = (
     Subject(gettext_lazy("erratum"), Erratum, "released__release__project"),
     Subject(gettext_lazy("team"), Team, "release__project"),
     Subject(gettext_lazy("upload"), Upload, "team__release__project"),
-    Subject(
-        gettext_lazy("submission of a team"), Submission, "team__release__project", "evaluation:submission"
-    ),
     Subject(gettext_lazy("run"), Run, "release__project", "evaluation:run"),
     Subject(gettext_lazy("panel link"), PanelSeat, "run__release__project"),
 )

@@ -14,7 +14,7 @@ from generation.queries.batch import templates
 from generation.queries.candidate import all_known, holding, is_listed
 from generation.queries.yields import Filter as YieldFilter
 from generation.queries.yields import yielded
-from jobs.queries import all_endpoints
+from jobs.models import Endpoint
 from projects.models import Project
 from web.long_list import Asked, Column, Filter, Listing, day
 
@@ -32,7 +32,7 @@ def candidates_listing(project: Project) -> Listing:
     The list cannot be ordered by text, as the order would reveal texts that the user may not read.
     """
     prompts = templates(project).values_list("name", flat=True)
-    models = all_endpoints(project).order_by("name", "pk").values_list("pk", "name")
+    models = Endpoint.objects.filter(project=project).order_by("name", "pk").values_list("pk", "name")
     return Listing(
         CANDIDATES,
         columns=(

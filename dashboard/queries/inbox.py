@@ -31,7 +31,7 @@ from jobs.queries import address_of, ended_in, running_in
 from parable.kinds import kind_of
 from projects.models import Invitation, Membership, Project, Role
 from projects.permissions import Permission, permissions_for, roles_in, roles_with
-from projects.queries import paused_in, projects_of, unread_notes
+from projects.queries import projects_of
 from release.queries.inbox import unanswered_in
 from review.models import Review, Stage
 from review.permissions import TO_JUDGE
@@ -45,7 +45,6 @@ MOST_OF_A_PROJECT: Final = 5
 MOST_CARDS: Final = 40
 MOST_QUIET: Final = 12
 MOST_JOBS: Final = 10
-MOST_NOTES: Final = 5
 SHOWS_AGE: Final = timedelta(hours=1)
 """A card displays the age of its oldest request if the request is at least this old."""
 
@@ -147,7 +146,7 @@ class Card:
 
 
 ORDER: Final = (
-    "note", "cross_check", "verification", "adjudication", "deputy", "returned", "write", "start", "report",
+    "cross_check", "verification", "adjudication", "deputy", "returned", "write", "start", "report",
     "blocked", "webhook", "joined",
 )  # fmt: skip
 """The order of cards; the first card with something to do has the primary action."""
@@ -191,11 +190,8 @@ class Inbox:
 
     @property
     def first(self) -> Card | None:
-        """Return the first card with something to do, or None. Its button is the page's primary action.
-
-        A message is no work: the button stays that of the first work.
-        """
-        return next((card for card in self.waiting if card.kind != "note"), None)
+        """Return the first card with something to do, or None. Its button is the page's primary action."""
+        return self.waiting[0] if self.waiting else None
 
     @cached_property
     def failed(self) -> list[Ended]:
@@ -224,7 +220,6 @@ def inbox_of(user: User, projects: Sequence[Mine], news: Iterable[News], *, sinc
     news = [one for one in news if one.project in by_number]
     counted = {(one.project, one.kind): one.count for one in news}
     cards = [
-        *_note_cards(user, projects),
         *_queue_cards(user, projects),
         *_returned_cards(user, projects, since),
         *_writer_cards(user, projects),
@@ -240,19 +235,6 @@ def _by_number(projects: Iterable[Mine]) -> dict[int, Mine]:
     return {mine.project.pk: mine for mine in projects}
 
 
-def _note_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
-    """Return a card for each message of a manager that the user has not marked as read."""
-    by_number = _by_number(projects)
-    return [
-        Card(
-            "note", "comment", _("Message"), by_number[note.project_id],
-            text=note.text, strong=_("%(name)s:") % {"name": note.by}, action=_("Mark as read"),
-            page="dashboard:read_note", argument=note.pk, post=True, waits=True, count=1,
-        )
-        for note in unread_notes(user, by_number)[:MOST_NOTES]
-    ]  # fmt: skip
-
-
 # --- the queues of review ---
 
 
@@ -264,11 +246,7 @@ def _queue_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
         if permission in mine.permissions
     ]
     found, by_number = queued(user, queues), _by_number(projects)
-    paused = paused_in(user, [mine.project for mine in projects]) if queues else set()
-    cards = [
-        _queue_card(by_number[project], stage, found[project, stage], is_paused=project in paused)
-        for project, stage in queues
-    ]
+    cards = [_queue_card(by_number[project], stage, found[project, stage]) for project, stage in queues]
     # adjudicators with other work see this card only if there is something to adjudicate
     return [card for card in cards if card.waits or card.kind != Stage.ADJUDICATION]
 
@@ -305,14 +283,8 @@ def _queue_of(stage: str, n: int) -> _Queue:
     }[Stage(stage)]  # fmt: skip
 
 
-def _queue_card(mine: Mine, stage: str, queue: Queued, *, is_paused: bool = False) -> Card:
+def _queue_card(mine: Mine, stage: str, queue: Queued) -> Card:
     means = _queue_of(stage, queue.open)
-    if is_paused and not queue.mine:
-        return Card(
-            stage, means.icon, means.label, mine, big=_("You are paused in this project"),
-            text=_("You get no new items until a manager resumes you."),
-            action=_("View queue"), page=means.queue,
-        )  # fmt: skip
     if queue.is_empty:
         return Card(
             stage, means.icon, means.label, mine,

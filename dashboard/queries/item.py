@@ -166,7 +166,6 @@ def _judgement(review: Review) -> Event:
         words.append(_("not blind"))
     words += [review.about_name] if review.about else []
     words += review.flaw_labels
-    words += [_("set aside: does not count")] if review.set_aside_id else []
     title = _("%(stage)s: %(person)s") % {"stage": review.get_stage_display(), "person": review.reviewer}
     return Event(
         present(review.judged_at, "only judged reviews come here"),

@@ -7,26 +7,21 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import get_language, gettext, pgettext_lazy
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.kinds import task_choices
 from annotation.models import Item, State, Style
 from annotation.queries.assignment import WITH_WRITER
-from annotation.queries.item import item_writers, items_seen_by, may_take_style, takes_style, typed
+from annotation.queries.item import item_writers, items_seen_by, typed
 from annotation.queries.search import KEY, OPTIONS, STEM, WORDS, all_keys_known, holding
 from core.numbers import whole_number
 from corpus.models import Story
 from dashboard.models import Verb
-from dashboard.queries.fix import FixQueue
 from dashboard.queries.overview import fell_for
 from dashboard.queries.pace import DONE, REVIEWED, SUBMITTED, VERIFIED, start_of, work_rows
-from parable.quality.finding import ERROR
 from projects.models import CommonsenseType, Project
-from release.check_tally import finding_name
-from release.models import ReleaseItem, ReleaseState
-from release.queries.finding import ANY
 from release.queries.release import items_released_as
 from review.models import Flaw, RequestState, ReviewRequest, Stage
 from review.queries import STATE_OF
@@ -45,26 +40,10 @@ A negative number selects items changed in these last days, a positive number it
 """
 
 
-CHECKED: Final = (
-    Filter(
-        "finding",
-        _("Findings"),
-        ((ANY, pgettext_lazy("findings", "any")), (ERROR, _("errors"))),
-        several=False,
-    ),
-    Filter("check", _("Check"), several=False, linked=True, named=finding_name),
-    Filter("released", _("Released"), (("yes", _("in a release")), ("no", _("not yet"))), several=False),
-)
-"""The filters for users who may see releases."""
-
-
-def items_listing(
-    project: Project, *, sees_all: bool, kinds: Iterable[CommonsenseType], sees_releases: bool = False
-) -> Listing:
+def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[CommonsenseType]) -> Listing:
     """Return the columns and filters of the list of items.
 
-    With `sees_all`, include those for users who may see all items; with `sees_releases`, also those of checks
-    and releases.
+    With `sees_all`, include those for users who may see all items.
     """
     language = get_language() or ""
     writer = Column("writer", _("Writer"), ("writer__name", "-pk"))
@@ -74,7 +53,6 @@ def items_listing(
         ITEMS,
         columns=(
             Column("item", _("Item"), ("pk",), always=True),
-            *((Column("findings", _("Findings")),) if sees_all and sees_releases else ()),
             Column("story", _("Story"), ("story__current__title", "pk"), complete=True),
             Column("task", _("Task"), ("task", "pk")),
             *((writer,) if sees_all else ()),
@@ -87,7 +65,6 @@ def items_listing(
         ),
         filters=(
             Filter("state", _("State"), tuple(State.choices)),
-            *(CHECKED if sees_all and sees_releases else ()),
             Filter("task", _("Task"), tuple(task_choices())),
             Filter("style", _("Style"), tuple(Style.choices)),
             Filter("kind", _("Type"), tuple((kind.code, kind.name_in(language)) for kind in kinds)),
@@ -166,17 +143,6 @@ def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -
     return found
 
 
-def _checked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -> QuerySet[Item]:
-    """Return the items that also pass the filters of `CHECKED`."""
-    severity, code = asked.one("finding"), asked.one("check")
-    if severity or code:
-        found = FixQueue(severity or ANY, code).among(user, project, found)
-    if where := asked.one("released"):
-        ready = ReleaseItem.objects.filter(item=OuterRef("pk"), release__state=ReleaseState.READY)
-        found = found.filter(Exists(ready) if where == "yes" else ~Exists(ready))
-    return found
-
-
 def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
     """Return the items that match the list's query string and that this user may see.
 
@@ -188,7 +154,7 @@ def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
             found = found.filter(**{f"{path}__in": values})
     if kinds := asked.values.get("kind"):
         found = found.filter(current__in=typed(project, kinds))
-    found = _checked(user, project, _linked(user, project, found, asked), asked)
+    found = _linked(user, project, found, asked)
     if story := asked.one("story"):
         found = found.filter(Q(story__ref=story) | Q(story__current__title__icontains=story))
     if days := AGES.get(asked.one("changed")):
@@ -216,14 +182,8 @@ STATES: Final[dict[str, tuple[str, ...]]] = {
     Verb.NORMAL: _IN_QUEUE,
     Verb.ASSIGN: WITH_WRITER,
     Verb.RETIRE: (State.VERIFIED,),
-    Verb.MACHINE: (*_IN_QUEUE, State.RETURNED, State.VERIFIED),
-    Verb.HUMAN: (*_IN_QUEUE, State.RETURNED, State.VERIFIED),
 }
 """For each bulk action, the states of the items to which it can be applied."""
-
-
-STYLES: Final[dict[str, str]] = {Verb.MACHINE: Style.MACHINE, Verb.HUMAN: Style.HUMAN}
-"""The styles that bulk actions give to imported items."""
 
 
 def items_able(project: Project, verb: str) -> QuerySet[Item]:
@@ -231,17 +191,7 @@ def items_able(project: Project, verb: str) -> QuerySet[Item]:
     found = Item.objects.filter(project=project, state__in=STATES[verb])
     if verb == Verb.SEND_BACK:
         found = found.exclude(Exists(claimed_of(OuterRef("pk"))))
-    if verb in STYLES:
-        found = found.filter(takes_style()).exclude(style=STYLES[verb])
     return found
-
-
-def verbs_for(item: Item) -> list[str]:
-    """Return the bulk actions that can be applied to an item, by its state and, of an import, its style."""
-    found = (verb for verb, states in STATES.items() if item.state in states)
-    if may_take_style(item):
-        return [verb for verb in found if item.style != STYLES.get(verb)]
-    return [verb for verb in found if verb not in STYLES]
 
 
 def claimed_of(item: int | OuterRef) -> QuerySet[ReviewRequest]:

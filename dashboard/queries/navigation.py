@@ -1,10 +1,8 @@
-"""The menu of a project: five nouns with their pages, and the page to which each address belongs."""
+"""The pages of a project in five groups, with the permissions that a user needs to open each page."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import groupby
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from django.urls import reverse
@@ -14,17 +12,13 @@ from django.utils.translation import pgettext_lazy
 
 from projects.permissions import MEMBER, Permission
 
-PROJECT: Final = "p/<slug:slug>"
-"""How the routes of a project's pages begin."""
-EVERYTHING: Final = ~MEMBER
-
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page in the menu.
+    """A page in the second row of the navigation.
 
-    A user needs one of the permissions in `permission` to open it. The addresses below its own belong to the
-    page, and so do those at and below the addresses in `covers`, which are relative to the project's.
+    A user needs one of the permissions in `permission` to open it. `covers` lists further routes that belong
+    to the page; the name of an app with a colon stands for all routes of the app that no other page lists.
     """
 
     opens: str
@@ -37,71 +31,84 @@ class Page:
         """Return whether these permissions open the page."""
         return not self.permission or bool(self.permission & permissions)
 
-    def fit(self, route: str) -> tuple[int, bool]:
-        """Return how many steps of a route are those to the page, and whether to its own address."""
-        steps = _steps(route)
-        ways = [(_steps(route_of(self.opens)), True), *((_steps(each), False) for each in self.covers)]
-        return max((len(way), is_own) if steps[: len(way)] == way else (0, False) for way, is_own in ways)
+    def fit(self, route: str) -> int:
+        """Return how closely a route belongs to the page: 2 by its name, 1 by its app, 0 not at all."""
+        if route == self.opens or route in self.covers:
+            return 2
+        return int(f"{route.partition(':')[0]}:" in self.covers)
 
 
 @dataclass(frozen=True, slots=True)
-class Noun:
-    """What a group of pages is about: an entry in the first row of the menu."""
+class Group:
+    """A group of pages, displayed as one entry in the first row of the navigation."""
 
+    name: str
     label: Promise
     pages: tuple[Page, ...]
 
 
-NOUNS: Final = (
-    Noun(pgettext_lazy("navigation", "Today"), (
-        Page("dashboard:today", pgettext_lazy("navigation", "Today"), Permission.SEE_PROJECT, "u", (
-            "", "begin", "overview",
-        )),
-        Page("dashboard:inbox", _("Inbox"), MEMBER, "h", ("", "messages", "review/deputy")),
-        Page("annotation:desk", pgettext_lazy("navigation", "Write"), Permission.WRITE, "w", (
-            "review/comments",
-        )),
-        Page("review:queue", pgettext_lazy("navigation", "Review"), Permission.REVIEW, "r"),
-        Page("review:verify", pgettext_lazy("navigation", "Verify"), Permission.VERIFY, "v", ("review",)),
-        Page("review:adjudicate", pgettext_lazy("navigation", "Adjudicate"), Permission.ADJUDICATE, "a", (
-            "review",
-        )),
+_WORK: Final = Group("work", pgettext_lazy("navigation", "Work"), (
+    Page("dashboard:today", pgettext_lazy("navigation", "Today"), Permission.SEE_PROJECT, "u", (
+        "dashboard:project", "dashboard:former_overview",
     )),
-    Noun(_("Items"), (
-        Page("dashboard:items", _("Items"), Permission.WRITE | Permission.SEE_ITEMS, "i", ("lists",)),
-        # reviewers may add an item to a story, without a desk or a list of items in their menu
-        Page("dashboard:stories", _("Stories"), MEMBER, "s", ("items", "write")),
-        Page("generation:candidates", _("Candidates"), Permission.SEE_CANDIDATES, "c", ("jobs",)),
-        Page("projects:guideline", _("Guideline"), MEMBER, "l"),
-        Page("annotation:assignments", _("Assignments"), Permission.SEE_WRITING, "o"),
-        Page("dashboard:plan", _("Writing plan"), Permission.SEE_WRITING, "k", ("coverage",)),
+    Page("dashboard:inbox", _("Inbox"), MEMBER, "h", ("review:deputy",)),
+    Page("annotation:desk", pgettext_lazy("navigation", "Write"), Permission.WRITE, "w", (
+        "annotation:write", "annotation:draft", "annotation:revise", "annotation:without_writer",
     )),
-    Noun(pgettext_lazy("navigation", "People"), (
-        Page("dashboard:members", pgettext_lazy("navigation", "People"), Permission.SEE_PEOPLE, "m", (
-            "people", "handover",
-        )),
-        Page("review:statistics", _("Reviewer agreement"), Permission.SEE_REVIEWS, "y"),
-        Page("review:practice", _("Practice items"), Permission.SEE_REVIEWS, "p"),
-        Page("dashboard:work_report", _("Work report"), MEMBER, "f"),
+    Page("review:queue", pgettext_lazy("navigation", "Review"), Permission.REVIEW, "r", ("review:",)),
+    Page("review:verify", pgettext_lazy("navigation", "Verify"), Permission.VERIFY, "v"),
+    Page("review:adjudicate", pgettext_lazy("navigation", "Adjudicate"), Permission.ADJUDICATE, "a"),
+    Page("annotation:assignments", _("Assignments"), Permission.SEE_WRITING, "o", (
+        "annotation:name_writers", "dashboard:handover",
     )),
-    Noun(_("Releases"), (
-        Page("release:list", _("Releases"), MEMBER, "e"),
-        Page("release:gates", _("Checks"), Permission.SEE_RELEASES, "d"),
-        Page("dashboard:runs", _("Evaluation"), Permission.SEE_RESULTS, "x"),
-        Page("evaluation:results", _("Results"), Permission.SEE_RESULTS, "q"),
-        Page("evaluation:calibrations", _("Item analysis"), Permission.SEE_RESULTS, "n"),
-        Page("release:reports", _("Error reports"), Permission.SEE_RELEASES, "b"),
+    Page("dashboard:plan", _("Writing plan"), Permission.SEE_WRITING, "k", ("dashboard:reserve",)),
+))  # fmt: skip
+_CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
+    Page("dashboard:items", _("Items"), Permission.WRITE | Permission.SEE_ITEMS, "i", (
+        "annotation:", "dashboard:item",
     )),
-    Noun(_("Settings"), (
-        Page("projects:settings", _("Settings"), Permission.SEE_PROJECT, "t", ("archive", "restore")),
-        Page("generation:endpoints", _("Models"), Permission.SEE_MODELS),
-        Page("annotation:pilots", _("Pilots"), Permission.SEE_WRITING),
-        Page("jobs:list", _("Jobs"), Permission.SEE_PROJECT, "j"),
-        Page("events:webhooks", _("Webhooks"), Permission.SEE_PROJECT),
-        Page("dashboard:exports", _("Export data"), Permission.SEE_PROJECT, "z"),
-        Page("dashboard:project_activity", _("Activity"), Permission.MANAGE),
+    Page("dashboard:stories", _("Stories"), MEMBER, "s", ("corpus:", "annotation:moral")),
+    Page("generation:candidates", _("Candidates"), Permission.SEE_CANDIDATES, "c", (
+        "generation:", "jobs:job", "dashboard:candidates",
     )),
-)  # fmt: skip
+    Page("projects:guideline", _("Guideline"), MEMBER, "l", (
+        "projects:guideline_changes", "projects:publish_guideline", "annotation:older_items",
+    )),
+    Page("annotation:pilots", _("Pilots"), Permission.SEE_WRITING, "", (
+        "annotation:start_pilot", "dashboard:pilot",
+    )),
+))  # fmt: skip
+_QUALITY: Final = Group("quality", pgettext_lazy("navigation", "Quality"), (
+    Page("dashboard:overview", _("Progress in detail"), Permission.SEE_PROJECT, "", ("dashboard:",)),
+    Page("review:statistics", _("Reviewer agreement"), Permission.SEE_REVIEWS, "y", (
+        "review:counted_items", "review:raters", "review:model_raters",
+    )),
+    Page("evaluation:calibrations", _("Item analysis"), Permission.SEE_RESULTS, "n", (
+        "evaluation:calibration", "evaluation:calibrated_items", "evaluation:calibrated_item",
+    )),
+    Page("review:practice", _("Practice items"), Permission.SEE_REVIEWS, "p", ("review:create_practice",)),
+))  # fmt: skip
+_RELEASES: Final = Group("releases", pgettext_lazy("navigation", "Releases"), (
+    Page("release:list", _("Releases"), MEMBER, "e", ("release:", "evaluation:publication")),
+    Page("release:gates", _("Gates over unreleased items"), Permission.SEE_RELEASES, "d"),
+    Page("dashboard:runs", _("Evaluation"), Permission.SEE_RESULTS, "x", ("evaluation:",)),
+    Page("evaluation:results", _("Results"), Permission.SEE_RESULTS, "q", (
+        "evaluation:result", "evaluation:result_items", "evaluation:replication",
+    )),
+    Page("release:reports", _("Error reports"), Permission.SEE_RELEASES, "b", ("release:answer_report",)),
+))  # fmt: skip
+_PROJECT: Final = Group("project", pgettext_lazy("navigation", "Project"), (
+    Page("dashboard:members", _("Members"), Permission.SEE_PEOPLE, "m", ("projects:",)),
+    Page("jobs:list", _("Jobs"), Permission.SEE_PROJECT, "j", ("jobs:",)),
+    Page("dashboard:work_report", _("Work report"), MEMBER, "f"),
+    Page("dashboard:exports", _("Export data"), Permission.SEE_PROJECT, "z", ("dashboard:export",)),
+    Page("dashboard:project_activity", _("Activity"), Permission.MANAGE, "", (
+        "dashboard:export_project_activity",
+    )),
+    Page("projects:settings", _("Settings"), Permission.SEE_PROJECT, "t"),
+    Page("events:webhooks", _("Webhooks"), Permission.SEE_PROJECT, "", ("events:",)),
+))  # fmt: skip
+GROUPS: Final = (_WORK, _CONTENT, _QUALITY, _RELEASES, _PROJECT)
 
 
 class Link(NamedTuple):
@@ -114,65 +121,42 @@ class Link(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A noun of the menu for one user: the address of its first page, and links to its pages."""
+    """A group of the navigation for one user: the address of its first page, and links to its pages."""
 
+    name: str
     url: str
     label: str
     current: bool
     links: tuple[Link, ...]
 
 
-@cache
-def route_of(name: str) -> str:
-    """Return the route of a page of a project by its name. The page has no argument besides the project."""
-    return PROJECT + reverse(name, args=["-"]).removeprefix("/p/-")
+def page_of(route: str) -> tuple[Group, Page] | None:
+    """Return the group and the page that a route belongs to, or None."""
+    fits = [(page.fit(route), group, page) for group in GROUPS for page in group.pages]
+    fit, group, page = max(fits, key=lambda each: each[0])
+    return (group, page) if fit else None
 
 
-@cache
-def _steps(route: str) -> tuple[str, ...]:
-    """Return the parts of a route below the project; the ending of a file is one, too."""
-    return tuple(re.split(r"[/.]", route.removeprefix(PROJECT).strip("/")))
-
-
-def page_of(route: str, permissions: Permission = EVERYTHING) -> tuple[Noun, Page] | None:
-    """Return the noun and the page to which a route belongs, of the pages that these permissions open.
-
-    It is the page that shares most steps with the route: `review/practice` is not a part of `review`. Return
-    None if there is none, and for routes outside of projects.
-    """
-    if not route.startswith(PROJECT):
-        return None
-    fits = [(page.fit(route), noun, page) for noun, page in pages_for(permissions)]
-    (shared, _is_own), noun, page = max(fits, key=lambda each: each[0])
-    return (noun, page) if shared else None
-
-
-def pages_for(permissions: Permission) -> Iterator[tuple[Noun, Page]]:
-    """Yield the nouns and pages that these permissions open, in the order of the menu."""
-    for noun in NOUNS:
-        for page in noun.pages:
+def pages_for(permissions: Permission) -> Iterator[tuple[Group, Page]]:
+    """Yield the groups and pages that these permissions open, in the order of the menu."""
+    for group in GROUPS:
+        for page in group.pages:
             if page.is_open_to(permissions):
-                yield noun, page
-
-
-def has_nouns(permissions: Permission) -> bool:
-    """Return whether the menu has nouns. Those who only write or review have few pages, all in one row."""
-    return Permission.SEE_PROJECT in permissions
+                yield group, page
 
 
 @lru_cache(maxsize=1000)
 def sections(permissions: Permission, slug: str, route: str, _language: str | None) -> tuple[Section, ...]:
-    """Return the menu of a project for these permissions; the page of `route` is current.
-
-    A menu without nouns is one section without a label.
-    """
-    here, current = page_of(route, permissions) or (None, None)
-    with_nouns, found = has_nouns(permissions), []
-    for noun, pages in groupby(pages_for(permissions), key=lambda each: each[0] if with_nouns else None):
+    """Return the navigation of a project for these permissions; the page of `route` is current."""
+    here = page_of(route)
+    found = []
+    for group in GROUPS:
         links = tuple(
-            Link(reverse(page.opens, args=[slug]), str(page.label), page is current, page.go)
-            for _noun, page in pages
+            Link(reverse(page.opens, args=[slug]), str(page.label), here == (group, page), page.go)
+            for page in group.pages
+            if page.is_open_to(permissions)
         )
-        label = str(noun.label) if noun else ""
-        found.append(Section(links[0].url, label, noun is None or noun is here, links))
+        if links:
+            current = here is not None and here[0] is group
+            found.append(Section(group.name, links[0].url, str(group.label), current, links))
     return tuple(found)

@@ -82,10 +82,6 @@ SELECT kind, project, count(*) FROM (
         LIMIT %(most)s
     ) AS found)
     UNION ALL
-    (SELECT 'note', held.project_id FROM held
-    JOIN projects_note AS note ON note.project_id = held.project_id
-    WHERE note.to_id = %(user)s AND note.read_at IS NULL AND note.at > %(since)s LIMIT %(most)s)
-    UNION ALL
     (SELECT 'joined', held.project_id FROM held
     JOIN projects_invitation AS invitation ON invitation.project_id = held.project_id
     WHERE held.roles && %(managers)s::text[] AND invitation.accepted_at > %(since)s
@@ -130,7 +126,6 @@ class News:
             "verification": ngettext("%(n)d new item to verify", "%(n)d new items to verify", n),
             "adjudication": ngettext("%(n)d new item to adjudicate", "%(n)d new items to adjudicate", n),
             "deputy": ngettext("%(n)d item assigned to you alone", "%(n)d items assigned to you alone", n),
-            "note": ngettext("%(n)d message", "%(n)d messages", n),
             "job": ngettext("%(n)d job ended", "%(n)d jobs ended", n),
             "joined": ngettext("%(n)d person joined", "%(n)d people joined", n),
             "webhook": ngettext("%(n)d event not delivered", "%(n)d events not delivered", n),

@@ -10,13 +10,13 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from annotation.models import Item, State
-from annotation.permissions import may_revise, may_revise_now
+from annotation.permissions import may_revise
 from annotation.queries.assignment import WITH_WRITER
 from projects.permissions import Permission
 from release.models import ErrorReport
 from review.models import RequestState, Stage
 from review.permissions import may_claim
-from review.queries.request import is_claimed, request_for
+from review.queries.request import request_for
 
 QUEUES: Final = {
     Stage.CROSS_CHECK: ("review:queue", gettext_lazy("Go to review")),
@@ -33,33 +33,15 @@ class NextStep:
     url: str = ""
 
 
-def may_edit(reader: User, item: Item) -> bool:
-    """Return whether this reader may revise the item now, and nobody is reviewing it."""
-    return bool(may_revise(reader, item)) and may_revise_now(reader, item) and not is_claimed(item)
-
-
 def next_step_for(
-    reader: User,
-    item: Item,
-    held: Permission,
-    *,
-    is_suspect: bool,
-    reports: Iterable[ErrorReport],
-    edit_url: str = "",
-    has_findings: bool = False,
+    reader: User, item: Item, held: Permission, *, is_suspect: bool, reports: Iterable[ErrorReport]
 ) -> NextStep:
-    """Return the action proposed to this reader. If there is none, return a link to the list of items.
-
-    `edit_url` leads to the form if the reader is a manager who may revise the item now. It is proposed if the
-    last check found something in the item (`has_findings`).
-    """
+    """Return the action proposed to this reader. If there is none, return a link to the list of items."""
     slug = item.project.slug
     answers = Permission.CHANGE_RELEASES in held
     unanswered = next((one for one in reports if answers and one.answered_at is None), None)
-    if edit_url and has_findings:
-        return NextStep(_("Edit"), edit_url)
     if item.state in WITH_WRITER and may_revise(reader, item):
-        return NextStep(_("Revise"), edit_url or reverse("annotation:revise", args=[slug, item.pk]))
+        return NextStep(_("Revise"), reverse("annotation:revise", args=[slug, item.pk]))
     if unanswered is not None:
         return NextStep(
             _("Reply to error report"), reverse("release:answer_report", args=[slug, unanswered.pk])

@@ -20,7 +20,7 @@ from annotation.queries.search import items_named
 from corpus.models import Story
 from corpus.queries import named
 from dashboard.queries.inbox import Mine, my_projects
-from dashboard.queries.navigation import has_nouns, pages_for
+from dashboard.queries.navigation import pages_for
 from projects.models import Membership, Project
 from projects.permissions import MEMBER, Permission, may_create_project, roles_of
 from projects.queries import first_of_each, projects_of
@@ -67,16 +67,14 @@ ACTIONS: Final = (
 )
 MORE_PAGES: Final = (
     Action("generation:prompts", gettext_lazy("Prompts"), Permission.SEE_CANDIDATES),
+    Action("generation:endpoints", gettext_lazy("Models"), Permission.SEE_MODELS),
     Action("generation:yield", pgettext_lazy("of candidates", "Yield"), Permission.SEE_CANDIDATES),
     Action("corpus:similar", gettext_lazy("Similar stories"), Permission.SEE_STORIES),
     Action("evaluation:calibrations", gettext_lazy("Suspect items"), Permission.SEE_RESULTS),
-    Action("release:gates", gettext_lazy("Gates"), Permission.SEE_RELEASES),
-    Action("dashboard:overview", gettext_lazy("Progress in detail"), Permission.SEE_PROJECT),
-    Action("dashboard:coverage", gettext_lazy("Coverage by story"), Permission.SEE_PROJECT),
     Action("dashboard:handover", gettext_lazy("Hand over work"), Permission.CHANGE_WRITING),
     Action("projects:guideline_changes", gettext_lazy("Changes of the guideline"), MEMBER),
 )
-"""Pages that the palette finds although the menu does not list them, or lists them by another name."""
+"""Pages that the palette finds although the menu does not list them."""
 ACCOUNT_PAGES: Final = (
     ("dashboard:home", gettext_lazy("Your work")),
     ("accounts:profile", gettext_lazy("Profile")),
@@ -185,12 +183,9 @@ def _pages(mine: Mine, q: str) -> Iterator[Hit]:
     slug, permissions = mine.project.slug, mine.permissions
 
     def all_of_them() -> Iterator[Hit]:
-        with_nouns = has_nouns(permissions)
-        for noun, page in pages_for(permissions):
-            leads = with_nouns and page is noun.pages[0] and _is_named(noun.label, q)
-            if leads or _is_named(page.label, q):
-                detail = str(noun.label) if with_nouns else ""
-                yield Hit(str(page.label), reverse(page.opens, args=[slug]), detail)
+        for group, page in pages_for(permissions):
+            if _is_named(page.label, q):
+                yield Hit(str(page.label), reverse(page.opens, args=[slug]), str(group.label))
         for more in MORE_PAGES:
             if q and more.permission in permissions and _is_named(more.label, q):
                 yield Hit(str(more.label), reverse(more.route, args=[slug]))

@@ -20,11 +20,9 @@ from accounts.models import User
 from annotation.models import State
 from annotation.queries.assignment import Progress, progress
 from dashboard.forecast import IN_PROGRESS
-from dashboard.queries.fix import FixQueue
 from dashboard.queries.news import JOBS_STAY
 from dashboard.queries.overview_counts import OverviewCounts, count_all
 from dashboard.queries.pace import REVIEWED, SUBMITTED, VERIFIED, Outlook, PersonPace, outlook
-from dashboard.queries.people import records_in
 from events.queries import given_up_in
 from jobs.models import Job, JobState
 from jobs.queries import BudgetState, budget_state, ended_in
@@ -38,7 +36,7 @@ from review.permissions import TO_JUDGE
 from review.queries.blocked import blocked_by_stage
 from review.queries.request import STATE_OF
 from review.queries.statistics import statistics_of
-from review.rater_signs import RaterRecord
+from review.rater_signs import RaterRecord, rater_record
 
 AGREEMENT_BAND: Final = (0.70, 0.95)
 """Gwet's AC2 should be in this band. Below it, reviewers read the guideline differently; above it, they may
@@ -95,7 +93,6 @@ class Today:
     expired: int
     failed_jobs: Sequence[Job]
     check: GateCheck | None
-    to_fix: int
     statistics: ReviewStatistics | None
     budget: BudgetState
     writers: Sequence[Progress]
@@ -199,7 +196,8 @@ def today_of(project: Project, reader: User, *, renew: Callable[[], object] | No
     statistics = statistics_of(project)
     blocked = blocked_by_stage(project)
     invited = Invitation.objects.filter(project=project, revoked_at=None, accepted_at=None)
-    records = records_in(project, statistics)
+    chance = 1 / project.options_per_item
+    records = {row["reviewer"]: rater_record(row, chance) for row in _figures(statistics, "reviewers")}
     return Today(
         project=project,
         counts=counts,
@@ -211,7 +209,6 @@ def today_of(project: Project, reader: User, *, renew: Callable[[], object] | No
         expired=invited.filter(expires_at__lte=timezone.now()).count(),
         failed_jobs=_failed_jobs(project, reader),
         check=gate_check(project),
-        to_fix=FixQueue().count(reader, project),
         statistics=statistics,
         budget=budget_state(project),
         writers=progress(project),

@@ -1,8 +1,7 @@
 """Queries of saved views of lists."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from django.db.models import Q, QuerySet
 
@@ -20,24 +19,15 @@ def views_of(user: User, project: Project, listing: str) -> QuerySet[SavedView]:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A tab above a list, which opens a view of it; `view` is None for a built-in view.
-
-    `count` is the number of its rows as text, or "" if it is not counted.
-    """
+    """A tab above a list, which opens a view of it; `view` is None for a built-in view."""
 
     label: str
     query: str
     is_current: bool
     view: SavedView | None = None
-    count: str = ""
 
 
-def tabs_of(
-    asked: Asked,
-    built_in: Iterable[tuple[str, str]],
-    saved: Iterable[SavedView],
-    counts: Mapping[str, str] = MappingProxyType({}),
-) -> list[Tab]:
-    """Return the tabs above a list: first the built-in views, with counts by query, then the saved views."""
-    tabs = [Tab(label, query, asked.query == query, count=counts.get(query, "")) for label, query in built_in]
+def tabs_of(asked: Asked, built_in: Iterable[tuple[str, str]], saved: Iterable[SavedView]) -> list[Tab]:
+    """Return the tabs above a list: first the built-in views, then the saved views."""
+    tabs = [Tab(label, query, asked.query == query) for label, query in built_in]
     return tabs + [Tab(view.name, view.query, asked.query == view.query, view) for view in saved]

@@ -12,13 +12,11 @@ from annotation.services import (
     assign_item,
     request_another_look,
     retire_item,
-    set_styles,
     undo_assignment,
 )
 from core.errors import Conflict
 from core.invariants import present
 from dashboard.models import BulkAction, Verb
-from dashboard.queries.item_list import STYLES
 from dashboard.queries.story_list import in_queue
 from dashboard.services.bulk_rows import Change, RowActions, before_of, each, receiver_of
 from dashboard.services.item import send_back_item, undo_move
@@ -38,8 +36,6 @@ def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
     """Apply the action to these items; return pairs of item id and undo data."""
     if bulk.verb in PRIORITIES:
         return prioritise(bulk, Q(item__in=chunk), PRIORITIES[Verb(bulk.verb)])
-    if bulk.verb in STYLES:
-        return _set_style(bulk, chunk, STYLES[Verb(bulk.verb)])
     return each(_items(chunk), lambda item: _do(bulk, item))
 
 
@@ -48,16 +44,7 @@ def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
     if bulk.verb in UNDONE:
         return prioritise(bulk, Q(item__in=chunk), UNDONE[Verb(bulk.verb)])
     before = before_of(bulk)
-    if bulk.verb in STYLES:
-        return _set_style(bulk, chunk, before[chunk[0]])
     return each(_items(chunk), lambda item: _put_back(bulk, item, before[item.pk]))
-
-
-def _set_style(bulk: BulkAction, chunk: Sequence[int], style: str) -> list[Change]:
-    """Set the style of imported items; there are two, so each item that changes had the other one."""
-    changed = set_styles(actor=bulk.actor, project=bulk.project, items=chunk, style=style)
-    other = next(one for one in STYLES.values() if one != style)
-    return [[item, other] for item in changed]
 
 
 def _items(chunk: Sequence[int]) -> QuerySet[Item]:
@@ -104,9 +91,9 @@ def _put_back(bulk: BulkAction, item: Item, before: Any) -> Change:
 
 
 ITEM_ACTIONS: Final = RowActions(
-    verbs=(Verb.RETURN, Verb.SEND_BACK, Verb.FIRST, Verb.NORMAL, Verb.ASSIGN, Verb.RETIRE, *STYLES),
+    verbs=(Verb.RETURN, Verb.SEND_BACK, Verb.FIRST, Verb.NORMAL, Verb.ASSIGN, Verb.RETIRE),
     do=_do_to,
     undo=_undo,
     asks_reason=(Verb.RETURN, Verb.SEND_BACK, Verb.RETIRE),
 )
-"""The bulk actions on items: return, send for re-review, prioritise, assign, retire, and set the style."""
+"""The bulk actions on items: return, send for re-review, prioritise, assign and retire."""

@@ -20,7 +20,7 @@ from corpus.page import posted_groups
 from dashboard.forms import BulkForm
 from dashboard.models import BulkAction, Verb
 from dashboard.queries.bulk import ABLE, BULK, get_bulk
-from dashboard.queries.navigation import route_of, sections
+from dashboard.queries.navigation import sections
 from dashboard.queries.story_list import METADATA, STORIES
 from dashboard.services import order_bulk, undo_bulk
 from dashboard.views.list_page import EXPORT, ListPage
@@ -156,8 +156,7 @@ def _ask(order: Order, able: list[int], form: BulkForm) -> HttpResponseBase:
     left_out = len(order.chosen) - n
     user, project = signed_in(order.request), order.project
     rows = order.shown.confirmed(user, project, able[:CONFIRMED])
-    route = route_of(order.shown.route)
-    pages = sections(permissions_of(user, project), project.slug, route, get_language())
+    pages = sections(permissions_of(user, project), project.slug, order.shown.route, get_language())
     context = {
         "project": project,
         "nav_sections": pages,  # one route serves all lists, so the menu is set here

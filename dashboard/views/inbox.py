@@ -19,7 +19,7 @@ from accounts.services import mark_inbox_read, open_inbox
 from annotation.services import record_key_exposures
 from dashboard.queries.inbox import Mine, day, inbox_of, my_projects
 from dashboard.queries.installation import warnings
-from dashboard.queries.navigation import route_of, sections
+from dashboard.queries.navigation import sections
 from dashboard.queries.news import JOBS_STAY, Bell, new_since, news_of, total
 from dashboard.queries.week import week_of
 from dashboard.views.begin import beginning
@@ -95,8 +95,7 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
 
 def _of_project(request: HttpRequest, user: User, mine: Mine) -> dict[str, object]:
     """Return the additional context of a project's inbox: navigation, and first steps."""
-    route = route_of("dashboard:inbox")
-    pages = sections(mine.permissions, mine.project.slug, route, get_language())
+    pages = sections(mine.permissions, mine.project.slug, "dashboard:inbox", get_language())
     return {"nav_sections": pages, **beginning(request, user, mine.project)}
 
 

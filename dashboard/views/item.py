@@ -3,15 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils.http import urlencode
+from django.shortcuts import render
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from annotation.models import Item
@@ -20,15 +16,11 @@ from annotation.queries.comment import comments_on
 from annotation.queries.contest import contestable
 from annotation.queries.item import get_item, revision_content, story_was_reworded
 from annotation.services import record_key_exposures
-from core.numbers import whole_number
-from dashboard.models import Verb
 from dashboard.queries.bulk import last_bulk
 from dashboard.queries.evidence import options_of, statistics_of
-from dashboard.queries.fix import FixQueue
 from dashboard.queries.item import Event, kinds_in, life_of
-from dashboard.queries.item_list import ITEMS, STATES
-from dashboard.queries.next_step import may_edit, next_step_for
-from dashboard.views.finding import finding_notes
+from dashboard.queries.item_list import ITEMS
+from dashboard.queries.next_step import next_step_for
 from dashboard.views.item_list import ITEM_LIST
 from dashboard.views.long_list import done_context
 from evaluation.queries.calibration import reasons_of
@@ -36,13 +28,9 @@ from evaluation.queries.item import ItemAnswers, answers_to, calibrated, release
 from generation.models import Adoption
 from generation.queries.item import adoptions_of
 from parable.kinds import kind_of
-from parable.quality.finding import ERROR
-from projects.models import Project
-from projects.page import project_page
 from projects.permissions import Permission, permissions_of
 from projects.queries import get_project
 from release.models import ReleaseItem
-from release.queries.finding import ANY, findings_of
 from release.queries.report import reports_on
 from review.models import ModelJudgement
 from review.queries.item import MAY_COME_BACK, blind_choices
@@ -51,78 +39,12 @@ from review.queries.practice import closed_item
 from web.requests import MemberRequest
 
 EVENTS_A_PAGE: Final = 30
-LONGEST_CODE: Final = 40
-BESIDE: Final = "list"
-"""Where the next item to fix is opened: beside the list of items, else on its own page."""
-OFFERED: Final = (Verb.RETURN, Verb.SEND_BACK, Verb.RETIRE)
-"""The bulk actions that the page offers for its item, if its state allows them."""
-
-
-def _queue(request: MemberRequest) -> FixQueue | None:
-    """Return the items to fix that the address names, or None."""
-    severity, code = (request.GET.get(name, "").replace("\0", "") for name in ("finding", "check"))
-    if not (severity or code):
-        return None
-    return FixQueue(ERROR if severity == ERROR else ANY, code[:LONGEST_CODE])
-
-
-@project_page(Permission.SEE_RELEASES)
-@require_GET
-def fix(request: MemberRequest, project: Project) -> HttpResponse:
-    """Open the next item to fix after the item `after`; if there is none, the list of items."""
-    queue, after = _queue(request) or FixQueue(), whole_number(request.GET.get("after", "")) or 0
-    found = queue.next_after(request.user, project, after)
-    if found is None:
-        messages.success(request, _("No other item has findings."))
-        return redirect("dashboard:items", project.slug)
-    if request.GET.get("in") == BESIDE:
-        page = reverse("dashboard:items", args=[project.slug])
-        return redirect(f"{page}?{queue.query}&item={found}")
-    return redirect(f"{reverse('dashboard:item', args=[project.slug, found])}?{queue.query}")
-
-
-def _findings(request: MemberRequest, item: Item, reader: Permission) -> dict[str, object]:
-    """Return the context of the findings of the last check, and of the next item to fix."""
-    if Permission.SEE_RELEASES not in reader:
-        return {}
-    found, queue = findings_of([item.pk]).get(item.pk, []), _queue(request)
-    if not (found or queue):
-        return {}
-    wanted = queue or FixQueue()
-    query = f"{wanted.query}&after={item.pk}"
-    if "beside" in request.GET:
-        query += f"&in={BESIDE}"
-    return {
-        "findings": finding_notes(found),
-        "left": wanted.count(request.user, item.project, besides=item.pk),
-        "next_url": f"{reverse('dashboard:fix', args=[item.project.slug])}?{query}",
-    }
-
-
-def _edit_url(request: MemberRequest, item: Item, reader: Permission, following: object) -> str:
-    """Return the address of the form in which a manager revises the item now, or "".
-
-    The form leads on to `following` or, without it, back to the page.
-    """
-    if Permission.CHANGE_ITEMS not in reader or not may_edit(request.user, item):
-        return ""
-    slug = item.project.slug
-    address = reverse("annotation:revise", args=[slug, item.pk])
-    if "beside" in request.GET:
-        page = f"{reverse('dashboard:items', args=[slug])}?item={item.pk}"
-    else:
-        page = reverse("dashboard:item", args=[slug, item.pk])
-    back = following or page
-    return f"{address}?{urlencode({'next': str(back)})}"
 
 
 @login_required
 @require_GET
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show an item to users who may see its key. Responses are included for users who may see results.
-
-    With `?beside`, the item is a part of the page of the list of items.
-    """
+    """Show an item to users who may see its key. Responses are included for users who may see results."""
     project = get_project(user=request.user, slug=slug)
     found = get_item(user=request.user, project=project, pk=pk)
     record_key_exposures(actor=request.user, items=[found.pk])
@@ -136,28 +58,13 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     reports = reports_on(found)
     is_suspect = bool(evidence["reasons"])
     wording, language = found.current, get_language() or "en"
-    checked = _findings(request, found, reader)
-    edit_url = _edit_url(request, found, reader, checked.get("next_url"))
     # the reader's last bulk action, which can be undone here if it changed this item
-    is_page = "beside" not in request.GET  # beside the list, the list says so
-    done = last_bulk(request.user, project, ITEMS) if is_page and Permission.CHANGE_ITEMS in reader else None
+    done = last_bulk(request.user, project, ITEMS) if Permission.CHANGE_ITEMS in reader else None
     context = {
         "project": project,
         "section": "items",
         "item": found,
-        "action": next_step_for(
-            request.user,
-            found,
-            reader,
-            is_suspect=is_suspect,
-            reports=reports,
-            edit_url=edit_url,
-            has_findings=bool(checked.get("findings")),
-        ),
-        "edit_url": edit_url,
-        "verbs": [verb for verb in OFFERED if found.state in STATES[verb]],
-        "spread": "" if is_page else "base_beside.html",
-        **checked,
+        "action": next_step_for(request.user, found, reader, is_suspect=is_suspect, reports=reports),
         "story_name": found.story.current.title if found.story.current else "",
         "reworded": story_was_reworded(found),
         "types": [kind.name_in(language) for kind in wording.types.all()] if wording else [],

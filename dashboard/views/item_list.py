@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 
 from django.http import HttpRequest
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from accounts.models import User
 from annotation.resources import ItemResource
 from annotation.services import record_key_exposures, record_table_taken_out
 from dashboard.models import Verb
-from dashboard.queries.fix import FixQueue
 from dashboard.queries.item_list import ITEMS, items_asked, items_listing, shows_keys
 from dashboard.views.item_row import Row, item_rows
 from dashboard.views.list_page import EXPORT, ListPage
@@ -111,57 +109,19 @@ ACTIONS = (
         done=ngettext_lazy("%(n)s item retired.", "%(n)s items retired.", "n"),
         asks=("reason",),
     ),
-    *(
-        Action(
-            verb,
-            label,
-            title=title,
-            note=gettext_lazy(
-                "Only for items that were imported: files often do not say who worded the options."
-                " Releases that are out keep the style that they have; the next version has the new one."
-                " You can undo this."
-            ),
-            left_out=ngettext_lazy(
-                "%(n)s selected item is left out: it was not imported, its task has no styles, or it has this"
-                " style already.",
-                "%(n)s selected items are left out: they were not imported, their task has no styles, or they"
-                " have this style already.",
-                "n",
-            ),
-            done=ngettext_lazy("Style of %(n)s item set.", "Style of %(n)s items set.", "n"),
-        )
-        for verb, label, title in (
-            (
-                Verb.MACHINE,
-                gettext_lazy("Set machine style"),
-                ngettext_lazy("Set machine style for %(n)d item", "Set machine style for %(n)d items", "n"),
-            ),
-            (
-                Verb.HUMAN,
-                gettext_lazy("Set human style"),
-                ngettext_lazy("Set human style for %(n)d item", "Set human style for %(n)d items", "n"),
-            ),
-        )
-    ),
 )
 
 
 def _listing(user: User, project: Project) -> Listing:
-    held = permissions_of(user, project)
-    return items_listing(
-        project,
-        sees_all=Permission.SEE_ITEMS in held,
-        sees_releases=Permission.SEE_RELEASES in held,
-        kinds=current_types(project),
-    )
+    sees_all = Permission.SEE_ITEMS in permissions_of(user, project)
+    return items_listing(project, sees_all=sees_all, kinds=current_types(project))
 
 
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
     user = signed_in(request)
     rows = item_rows(user, project, page.pks, asked, list(current_types(project)))
     record_key_exposures(actor=user, items=[row.item.pk for row in rows if row.key])
-    queued = urlencode({name: value for name in ("finding", "check") if (value := asked.one(name))})
-    return {"rows": rows, "shows_keys": shows_keys(asked), "queue": f"?{queued}" if queued else ""}
+    return {"rows": rows, "shows_keys": shows_keys(asked)}
 
 
 def _confirmed(user: User, project: Project, pks: Sequence[int]) -> list[Row]:
@@ -171,19 +131,14 @@ def _confirmed(user: User, project: Project, pks: Sequence[int]) -> list[Row]:
 
 
 def _tabs(held: Permission) -> list[tuple[str, str]]:
-    returned = (_("Returned"), "state=returned")
-    if Permission.SEE_ITEMS not in held:
-        return [(_("All"), ""), returned]
-    is_checked = Permission.SEE_RELEASES in held
-    return [
-        (_("All"), ""),
-        *([(_("To fix"), FixQueue().query)] if is_checked else []),
-        (pgettext("items", "Waiting"), "state=in_review&state=in_verification"),
-        (pgettext("items", "Disputed"), "state=in_adjudication"),
-        returned,
-        (_("Verified"), "state=verified"),
-        *([(_("Released"), "released=yes")] if is_checked else []),
-    ]
+    tabs = [(_("All"), ""), (_("Returned"), "state=returned")]
+    if Permission.SEE_ITEMS in held:
+        tabs += [
+            (_("In adjudication"), "state=in_adjudication"),
+            (_("Returned for over 7 days"), "state=returned&changed=older7"),
+            (_("Verified"), "state=verified"),
+        ]
+    return tabs
 
 
 def _record(*, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None:
@@ -201,5 +156,4 @@ ITEM_LIST = ListPage(
     label=gettext_lazy("Items"),
     record=_record,
     confirmed=_confirmed,
-    is_counted=True,
 )

@@ -15,11 +15,9 @@ from annotation.queries.assignment import WITH_WRITER
 from annotation.queries.item import items, lacking, revision_content, spec_of, story_was_reworded
 from annotation.queries.search import KEY, STEM, keys_known
 from annotation.services import describe
-from dashboard.queries.item_list import shows_keys, verbs_for
-from dashboard.views.finding import FindingTag, finding_tags
+from dashboard.queries.item_list import STATES, shows_keys
 from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
-from release.queries.finding import findings_of
 from review.queries.item import items_to_solve
 from review.queries.verdict import blind_answers
 from web.long_list import Asked, holds, marked
@@ -45,7 +43,6 @@ class Row:
     with_writer: bool
     shares_stem: bool
     can: str
-    findings: Sequence[FindingTag] = ()
 
     @property
     def name(self) -> str:
@@ -71,7 +68,6 @@ def item_rows(
     known = set(by_number) if shows_keys(asked) else keys_known(user, by_number)
     blind = blind_answers(by_number) if "blind" in asked.columns else {}
     to_solve = set(items_to_solve(user, project).filter(pk__in=pks).values_list("pk", flat=True))
-    findings = findings_of(by_number) if "findings" in asked.columns else {}
     names = {kind.code: kind.name_in(get_language() or "") for kind in kinds}
     spec = spec_of(project, kinds)
 
@@ -96,9 +92,7 @@ def item_rows(
             reworded=story_was_reworded(item),
             with_writer=item.state in WITH_WRITER,
             shares_stem=kind_of(item.task).key_from_moral,
-            can=" ".join(verbs_for(item)),
-            # for someone who may still solve the item, a finding would be a hint about its key
-            findings=[] if item.pk in to_solve else finding_tags(findings.get(item.pk, ())),
+            can=" ".join(verb for verb, states in STATES.items() if item.state in states),
         )
 
     return [row(by_number[pk]) for pk in pks if pk in by_number]

@@ -38,8 +38,7 @@ class ListPage:
 
     `name` is the name of its route and its template. `context` returns the additional context of the
     template. `export_by` is the field of the export table that refers to the list's rows. `confirmed` returns
-    the rows to list on the confirmation page. With `is_counted`, built-in tabs say how many rows they have to
-    users who may change items. Only users who may change items can select rows.
+    the rows to list on the confirmation page. Only users who may change items can select rows.
     """
 
     name: str
@@ -54,7 +53,6 @@ class ListPage:
     export_by: str = "pk"
     confirmed: Callable[[User, Project, Sequence[int]], Sequence[object]] = lambda _user, _project, _pks: ()
     permission: Permission = MEMBER
-    is_counted: bool = False
 
     @property
     def route(self) -> str:

@@ -1,6 +1,5 @@
 """Views that all lists share: search, filters, order, and saved views."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from django.contrib import messages
@@ -26,7 +25,7 @@ from dashboard.views.story_list import STORY_LIST
 from projects.models import Project
 from projects.permissions import Permission, has_permission, permissions_of
 from projects.queries import get_project
-from web.long_list import MOST, Asked, count_rows
+from web.long_list import Asked
 from web.requests import signed_in
 
 LISTS: Final = {one.name: one for one in (ITEM_LIST, STORY_LIST, CANDIDATE_LIST, RUN_LIST, MEMBER_LIST)}
@@ -70,9 +69,7 @@ def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
     asked = asked_by(user, project, list_page, request.GET)
     page = asked.page_of(list_page.asked(user, project, asked))
     done = last_bulk(user, project, listing) if selects else None
-    built_in = list_page.tabs(held)
-    counts = _counts(user, project, list_page, asked, built_in) if selects and list_page.is_counted else {}
-    tabs = tabs_of(asked, built_in, views_of(user, project, listing), counts)
+    tabs = tabs_of(asked, list_page.tabs(held), views_of(user, project, listing))
     context = {
         "project": project,
         "asked": asked,
@@ -85,17 +82,6 @@ def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
         **list_page.context(request, project, asked, page),
     }
     return render(request, f"dashboard/{listing}.html", context)
-
-
-def _counts(
-    user: User, project: Project, list_page: ListPage, asked: Asked, tabs: Sequence[tuple[str, str]]
-) -> dict[str, str]:
-    """Return the number of rows of each tab as text, by query; each counts as many rows as its list does."""
-    counted = {
-        query: count_rows(list_page.asked(user, project, asked.listing.ask(QueryDict(query))))
-        for _label, query in tabs
-    }
-    return {query: str(n) if n <= MOST else f"{MOST}+" for query, n in counted.items()}
 
 
 def done_context(list_page: ListPage, done: BulkAction | None) -> dict[str, object]:

@@ -5,29 +5,20 @@ from typing import Final
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from accounts.models import User
 from annotation.services import record_table_taken_out
 from dashboard.models import Verb
-from dashboard.queries.member_list import MEMBERS, members_asked, members_joined, members_listing
-from dashboard.queries.people import figures_of_people
+from dashboard.queries.member_list import MEMBERS, members_asked, members_listing
 from dashboard.views.list_page import EXPORT, ListPage
-from dashboard.views.rater_words import (
-    answers_of,
-    interval_of,
-    remarks_on,
-    right_of,
-    seconds_of,
-    spark_of,
-)
 from projects.models import Project, Role
 from projects.page import undo_offered
 from projects.permissions import Permission
 from projects.queries import open_invitations, with_roles
 from projects.resources import MembershipResource
-from review.queries.statistics import statistics_of
 from web.long_list import Action, Asked, Page, marked
+from web.requests import signed_in
 
 ACTIONS: Final = (
     Action(
@@ -68,9 +59,9 @@ ACTIONS: Final = (
 
 
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
-    found = members_joined(project).in_bulk(page.pks)
+    members = members_asked(signed_in(request), project, members_listing().ask_nothing())
+    found = members.in_bulk(page.pks)
     here = [found[pk] for pk in page.pks if pk in found]
-    statistics = statistics_of(project)
     labels = dict(Role.choices)
     rows = [
         {
@@ -78,22 +69,12 @@ def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -
             "name": marked(member.user.name, asked.terms),
             "username": marked(member.user.username, asked.terms),
             "roles": [str(labels[role]) for role in member.roles],
-            "joined": person.joined,  # type: ignore[attr-defined]  # members_joined adds it
-            "figures": figures,
-            "remarks": remarks_on(figures.record, figures.overdue),
-            "spark": spark_of(figures),
-            "seconds": seconds_of(figures.record),
-            "right": right_of(figures.record),
-            "answers_url": answers_of(project, person),
-            "interval": interval_of(figures.record),
+            "joined": person.joined,  # type: ignore[attr-defined]  # members_asked adds it
         }
-        for person, member, figures in zip(
-            here, with_roles(project, here), figures_of_people(project, here, statistics), strict=True
-        )
+        for person, member in zip(here, with_roles(project, here), strict=True)
     ]
     return {
         "rows": rows,
-        "statistics": statistics,
         "undo": undo_offered(request, project),
         "invitation_count": open_invitations(project).count(),
     }
@@ -121,7 +102,7 @@ MEMBER_LIST: Final = ListPage(
     tabs=_tabs,
     actions=ACTIONS,
     resource=MembershipResource,
-    label=pgettext_lazy("navigation", "People"),
+    label=gettext_lazy("Members"),
     record=_record,
     export_by="user",
     permission=Permission.SEE_PEOPLE,

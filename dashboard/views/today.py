@@ -18,9 +18,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
+from accounts.models import User
 from annotation.models import State
 from dashboard.forecast import PACE_DAYS
-from dashboard.queries.fix import FixQueue
 from dashboard.queries.inbox import SHOWS_AGE, day
 from dashboard.queries.item_list import ANY_STAGE
 from dashboard.queries.overview import BUDGET_LEFT, TYPE
@@ -37,15 +37,6 @@ from dashboard.tasks import order_recount
 from dashboard.views import figures
 from dashboard.views.begin import beginning
 from dashboard.views.item_links import ItemLinks
-from dashboard.views.rater_words import (
-    answers_of,
-    interval_of,
-    person_page,
-    remarks_on,
-    right_of,
-    seconds_of,
-    sign_words,
-)
 from jobs.errors import sentence
 from jobs.queries import address_of
 from parable import charts
@@ -56,6 +47,7 @@ from projects.permissions import Permission, permissions_of
 from release.check_tally import CheckTally, check_tally
 from review.models import Stage
 from review.queries.request import STATE_OF
+from review.rater_signs import RaterRecord, RaterSign
 from web import numbers
 from web.requests import MemberRequest
 
@@ -246,13 +238,12 @@ def _to_fix(found: Today, tally: CheckTally | None) -> Iterable[Need]:
     if tally is None:
         return
     url = _page(found, "release:gates")
-    if found.to_fix:
+    if tally.findings:
         checks = _(", ").join(f"{name} {n}" for name, n in tally.checks[:3])
-        why = f"{_('; ').join(filter(None, (checks, tally.words)))}{_('.')}"
-        listed = f"{_page(found, 'dashboard:items')}?{FixQueue().query}"
-        title = _("Fix: items with findings of the last check")
-        do = _page(found, "dashboard:fix")
-        yield Need("fix", found.to_fix, listed, title, why, _("Fix next"), do, stops=bool(tally.failing))
+        why = f"{checks}{_('; ')}{tally.words}{_('.')}"
+        do = _page(found, "dashboard:item", tally.first) if tally.first else url
+        title = _("Fix: findings of the last check")
+        yield Need("fix", tally.findings, url, title, why, _("Fix next"), do, stops=bool(tally.failing))
     elif tally.failing:
         title = _("Fix: tests of the whole set that fail")
         n = len(tally.failing)
@@ -264,13 +255,13 @@ def _to_look_at(found: Today) -> Iterable[Need]:
     if not careless:
         return
     first = careless[0]
-    url = person_page(found.project, first.person)
+    url = _answers_of(found, first.person)
     if len(careless) == 1:
         title = _("Look at a reviewer: %(name)s") % {"name": first.person}
     else:
         title = _("Look at %(n)s reviewers, first %(name)s") % {"n": len(careless), "name": first.person}
     record = first.record
-    why = f"{_(', ').join(sign_words(record))}{_('.')}" if record else ""
+    why = f"{_(', ').join(_sign_words(record))}{_('.')}" if record else ""
     yield Need("look", len(careless), "#people", title, why, _("Look"), url)
 
 
@@ -360,6 +351,23 @@ def _age(since: datetime | None) -> str:
 # --- people ---
 
 
+def _answers_of(found: Today, person: User) -> str:
+    return f"{_page(found, 'review:counted_items')}?figure=answered&reviewer={person.pk}"
+
+
+def _sign_words(record: RaterRecord) -> list[str]:
+    """Return what the signs in a reviewer's record say, in words."""
+    seconds = figures.short_duration(record.seconds or 0)
+    words = {
+        RaterSign.CHANCE: _("right as often as chance (%(right)s of %(n)s)")
+        % {"right": record.right, "n": record.answers},
+        RaterSign.HASTY: _("%(time)s an answer") % {"time": seconds},
+        RaterSign.SEVERE: _("rates lower than others on the same items"),
+        RaterSign.LENIENT: _("rates higher than others on the same items"),
+    }
+    return [words[flag] for flag in record.signs]
+
+
 def _person_row(one: PersonWork, found: Today, links: ItemLinks) -> PersonRow:
     record, since = one.record, str(found.counts.done.days[-7])
     names = {
@@ -371,16 +379,33 @@ def _person_row(one: PersonWork, found: Today, links: ItemLinks) -> PersonRow:
         for work, n in ((SUBMITTED, one.submitted), (REVIEWED, one.reviewed))
         if n
     ]
+    remarks = _sign_words(record) if record else []
+    if one.overdue:
+        remarks.append(
+            ngettext("%(n)s story overdue", "%(n)s stories overdue", one.overdue) % {"n": one.overdue}
+        )
+    answered = record is not None and record.answers > 0
     return PersonRow(
         work=one,
-        url=person_page(found.project, one.person),
+        url=_answers_of(found, one.person) if answered else links.to(writer=one.person.pk),
         spark=charts.columns(_("Work by day"), one.by_day),
         done=done,
-        seconds=seconds_of(record),
-        right=right_of(record),
-        answers_url=answers_of(found.project, one.person),
-        interval=interval_of(record),
-        remarks=remarks_on(record, one.overdue),
+        seconds=figures.short_duration(record.seconds) if record and record.seconds else "",
+        right=f"{record.right}/{record.answers}" if record and answered else "",
+        answers_url=_answers_of(found, one.person),
+        interval=_interval(record) if record and answered else None,
+        remarks=_(", ").join(remarks),
+    )
+
+
+def _interval(record: RaterRecord) -> Chart:
+    ends = [None if share is None else 100 * share for share in (record.accuracy, record.low, record.high)]
+    words = _("%(right)s of %(n)s blind answers are right; chance is %(chance)s") % {
+        "right": record.right, "n": record.answers, "chance": numbers.percent(record.chance),
+    }  # fmt: skip
+    tone = "careful" if RaterSign.CHANCE in record.signs else ""
+    return charts.interval(
+        words, at=ends[0], low=ends[1], high=ends[2], chance=100 * record.chance, tone=tone
     )
 
 

@@ -340,20 +340,8 @@ def _making(release: Release) -> Iterator[tuple[int, str]]:
 
 
 def leaderboard_csv(found: Sequence[Board]) -> bytes:
-    """Return all leaderboards as CSV; `accuracy` is the mean by `measure`, as a share."""
-    heading = (
-        "split",
-        "task",
-        "rank",
-        "examinee",
-        "people",
-        "items",
-        "accuracy",
-        "low",
-        "high",
-        "step",
-        "measure",
-    )
+    """Return all leaderboards as CSV; accuracies are shares."""
+    heading = ("split", "task", "rank", "examinee", "people", "items", "accuracy", "low", "high", "step")
     rows: Iterator[Sequence[str | int | float]] = (
         (
             board.split,
@@ -363,7 +351,6 @@ def leaderboard_csv(found: Sequence[Board]) -> bytes:
             int(one.is_people),
             one.n,
             *(round(share, 4) for share in (one.accuracy, one.low, one.high, one.step)),
-            board.measure,
         )
         for board in found
         for one in board.standings

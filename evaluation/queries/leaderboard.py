@@ -1,43 +1,27 @@
-"""The leaderboard of a release: examinees ranked by the measure of each task and over all tasks, by split."""
+"""The leaderboard of a release: examinees ranked by accuracy, for each split, by task and over all tasks."""
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from operator import itemgetter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Avg, Count, FloatField, Func, Q, Sum
+from django.db.models import Avg, Count, FloatField, Func, Q
 from django.db.models.fields.json import KeyTransform
-from django.db.models.functions import Coalesce, NullIf
+from django.db.models.functions import NullIf
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from evaluation.models import ExamineeKind, OptionOrder, Response, Run
-from evaluation.queries.judgement import graded_reasons
 from evaluation.queries.run import runs
 from jobs.models import JobState
 from parable.kinds import KINDS, kind_of, score_weights
-from parable.kinds.base import ACCURACY, F1
-from parable.psychometrics.bootstrap import combined_interval, shared_ranks, wilson_interval
+from parable.psychometrics.bootstrap import combined_interval, wilson_interval
 from release.models import Release, ReleaseItem, Split
 from release.score import step_of
 
 ALL_TASKS: Final = ""
 """The task of the leaderboard over all tasks."""
-GRADES: Final = "grades"
-OVERALL: Final = "overall"
-MEASURES: Final = {
-    ACCURACY: gettext_lazy("Accuracy"),
-    F1: gettext_lazy("F1"),
-    GRADES: gettext_lazy("Graded reasons"),
-    OVERALL: gettext_lazy("Score"),
-}
-"""What examinees are ranked by: the share of right answers; the mean F1 of the official scorers; the grades
-that people gave to reasons, where those of all examinees are graded; or the score over all tasks.
-"""
 _ORDER: Final = (Split.TEST, Split.DEV, Split.TRAIN)
 
 
@@ -104,19 +88,12 @@ class Board:
     """The leaderboard of one task on one split, or of all tasks together.
 
     `chance`: the mean probability of guessing right, or None if some items are not answered by options.
-    `measure`: what the task is ranked by, a code of `MEASURES`.
     """
 
     task: str
     split: str
     standings: tuple[Standing, ...]
     chance: float | None = None
-    measure: str = ACCURACY
-
-    @property
-    def measure_name(self) -> str:
-        """The name of the measure in the current language."""
-        return str(MEASURES[self.measure])
 
     @property
     def task_name(self) -> str:
@@ -149,42 +126,24 @@ def boards(release: Release) -> list[Board]:
     """
     cells = _cells(release)
     sizes = {place: n for place, (n, _guessed) in cells.items()}
-    answers: dict[tuple[str, str], list[_Answered]] = defaultdict(list)
-    steps: dict[tuple[str, str], int] = {}
+    rows: dict[tuple[str, str], list[_Row]] = defaultdict(list)
     for task, split, answered in _newest(release, sizes):
         is_withheld = release.recipe["withhold_test"] and split == Split.TEST
-        steps[split, task] = step_of(sizes[task, split]) if is_withheld else 0
-        if answered.counts.items >= steps[split, task]:  # else too few items for one step
-            answers[split, task].append(answered)
+        step = step_of(sizes[task, split]) if is_withheld else 0
+        if answered.counts.items >= step:  # else too few items for one step
+            rows[split, task].append(answered.row(step))
     found = []
     for split in _ORDER:
-        measures = {
-            task: _measure(task, answers[split, task]) for task in sorted(KINDS) if answers.get((split, task))
-        }
-        by_task = {
-            task: [one.row(steps[split, task], measure) for one in answers[split, task]]
-            for task, measure in measures.items()
-        }
+        by_task = {task: rows[split, task] for task in sorted(KINDS) if rows.get((split, task))}
         guessed = {task: cells[task, split][1] for task in by_task}
         if len(by_task) > 1:
             weights = _weights({task: sizes[task, split] for task in by_task})
             by_task = {ALL_TASKS: list(_overall(by_task, weights))} | by_task
             guessed[ALL_TASKS] = _weighted(weights, guessed)
-            is_plain = set(measures.values()) == {ACCURACY}
-            measures[ALL_TASKS] = ACCURACY if is_plain else OVERALL
         found += [
-            Board(task, split, tuple(_ranked(each)), guessed[task], measures[task])
-            for task, each in by_task.items()
-            if each
+            Board(task, split, tuple(_ranked(each)), guessed[task]) for task, each in by_task.items() if each
         ]
     return found
-
-
-def _measure(task: str, answered: Sequence[_Answered]) -> str:
-    """Return what a task is ranked by: grades of reasons once all are graded, else the task's own measure."""
-    if kind_of(task).grades_reasons and all(one.counts.graded is not None for one in answered):
-        return GRADES
-    return kind_of(task).headline
 
 
 def _cells(release: Release) -> dict[tuple[str, str], tuple[int, float | None]]:
@@ -233,25 +192,17 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """The number of correct answers, of all answers, and of items with an answer.
-
-    `credit`: the sum of partial credit. `graded`: the sum of the grades of reasons as shares of the highest
-    one, or None if some are missing.
-    """
+    """The number of correct answers, of all answers, and of items with an answer."""
 
     right: int
     answers: int
     items: int
-    credit: float = 0.0
-    graded: float | None = None
 
-    def share(self, step: int, measure: str) -> float:
-        """Return the mean by this measure, rounded down to a multiple of `step` items unless it is 0."""
-        points = {F1: self.credit, GRADES: self.graded or 0.0}.get(measure, self.right)
+    def share(self, step: int) -> float:
+        """Return the accuracy, rounded down to a multiple of `step` items; 0 means no rounding."""
         if not step:
-            return points / self.answers
-        # partial credit is not exact: an accuracy that is whole steps must not fall below the last one
-        return math.floor(points * self.items / (self.answers * step) + 1e-9) * step / self.items
+            return self.right / self.answers
+        return self.right * self.items // (self.answers * step) * step / self.items
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,10 +212,8 @@ class _Answered:
     run: Run
     counts: _Counts
 
-    def row(self, step: int, measure: str = ACCURACY) -> _Row:
-        # the variance of a score between 0 and 1 is at most that of right and wrong answers with the same
-        # mean, so Wilson's interval also holds for partial credit
-        n, share = self.counts.items, self.counts.share(step, measure)
+    def row(self, step: int) -> _Row:
+        n, share = self.counts.items, self.counts.share(step)
         top = min(share + step / n, 1)
         low, high = wilson_interval(share * n, n)[0], wilson_interval(top * n, n)[1]
         examinee = self.run.examinee
@@ -279,21 +228,18 @@ def _newest(release: Release, sizes: Mapping[tuple[str, str], int]) -> Iterator[
     found = runs(release.project).filter(is_over, of_all | Q(examinee__kind=ExamineeKind.PANEL))
     newest = {run.pk: run for run in found.filter(release=release)}
     seen = set[tuple[int, str, str]]()
-    for (run_id, task, split), counted in sorted(
-        _counted(newest.values()).items(), key=itemgetter(0), reverse=True
-    ):
+    for (run_id, task, split), counted in sorted(_counted(newest.values()).items(), reverse=True):
         run = newest[run_id]
         if (run.examinee_id, task, split) not in seen:
             seen.add((run.examinee_id, task, split))
             size, is_panel = sizes[task, split], run.examinee.kind == ExamineeKind.PANEL
             # a model is counted over all items, a panel over those that it answered
-            counts = counted if is_panel else replace(counted, answers=size * run.repeats, items=size)
+            counts = counted if is_panel else _Counts(counted.right, size * run.repeats, size)
             yield task, split, _Answered(run, counts)
 
 
-def _counted(found: Collection[Run]) -> dict[tuple[int, str, str], _Counts]:
+def _counted(found: Iterable[Run]) -> dict[tuple[int, str, str], _Counts]:
     """Return the counts of answers by run, task and split."""
-    graded = graded_reasons(found)
     rows = (
         Response.objects.filter(run__in=found)
         .order_by()
@@ -302,20 +248,13 @@ def _counted(found: Collection[Run]) -> dict[tuple[int, str, str], _Counts]:
             right=Count("pk", filter=Q(correct=True)),
             answers=Count("pk"),
             items=Count("item", distinct=True),
-            credit=Coalesce(Sum("score"), 0.0),
         )
     )
     return {
-        cell: _Counts(
-            row["right"],
-            row["answers"],
-            row["items"],
-            row["credit"],
-            # without a right answer, there is no reason to grade
-            graded[cell].points if cell in graded else 0.0,
+        (row["run"], row["item__record__task"], row["item__split"]): _Counts(
+            row["right"], row["answers"], row["items"]
         )
         for row in rows
-        for cell in [(row["run"], row["item__record__task"], row["item__split"])]
     }
 
 
@@ -342,12 +281,10 @@ def _overall(by_task: Mapping[str, Sequence[_Row]], weights: Mapping[str, float]
 
 def _ranked(rows: Sequence[_Row]) -> Iterator[Standing]:
     """Yield the rows of a leaderboard, best first. Examinees whose intervals overlap share ranks."""
-    ordered = sorted(rows, key=lambda one: (-one.accuracy, one.name))
-    ranks = shared_ranks([(row.low, row.high) for row in ordered])
-    for row, (first, last) in zip(ordered, ranks, strict=True):
+    for row in sorted(rows, key=lambda one: (-one.accuracy, one.name)):
         yield Standing(
-            first=first,
-            last=last,
+            first=1 + sum(other.low > row.high for other in rows),
+            last=len(rows) - sum(other.high < row.low for other in rows),
             name=row.name,
             is_people=row.is_people,
             n=row.n,

@@ -1,7 +1,6 @@
 """Tables of results, computed from the responses of runs. Reads only."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +8,6 @@ from typing import Any
 from django.db.models import F, Value
 
 from evaluation.models import AnswerRule, ExamineeKind, Portion, ReadingKind, Response, ResultTables, Run
-from evaluation.queries.judgement import reason_tables
 from evaluation.queries.response import response_lines
 from evaluation.queries.run import asked_items, items_in, names_of, places_of
 from jobs.models import Call, CallState
@@ -72,16 +70,7 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
         reviewed=reviewed,
     )
     models = {called[one.run.pk]: one for one in taken if one.asked is not None}
-    named = {called[run.pk]: run for run in runs}
-    told = {called[one.run.pk]: _asked_by_task(one, items) for one in taken}
-    judged = reason_tables(named, told, Portion(results.split).splits)
-    return [*tables, *judged, *_corrections(results, models, asked)]
-
-
-def _asked_by_task(taken: "_Taken", items: Items) -> Mapping[str, int]:
-    """Return the number of questions of a run by task; of a panel, the number of its answers."""
-    names = [one.item for one in taken.answers] if taken.asked is None else [one[0] for one in taken.asked]
-    return Counter(items.facts[items.row[name]].task for name in names if name in items.row)
+    return [*tables, *_corrections(results, models, asked)]
 
 
 def records_of(results: ResultTables, runs: Sequence[Run]) -> Files:
@@ -201,8 +190,7 @@ def _taken(run: Run, known: _Known) -> _Taken:
 
 
 def _fact(public_id: str, record: dict[str, object]) -> ItemFact:
-    kind = kind_of(str(record["task"]))
-    question = kind.question
+    question = kind_of(str(record["task"])).question
     return ItemFact(
         id=public_id,
         task=str(record["task"]),
@@ -214,8 +202,6 @@ def _fact(public_id: str, record: dict[str, object]) -> ItemFact:
         generators=_texts(record["generators"]),
         chance=question.chance(record),
         is_one=question.is_one_option,
-        genre=str(record.get("genre", "")),
-        sizes=kind.sizes(question.right(record)),
     )
 
 

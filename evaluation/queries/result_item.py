@@ -58,15 +58,13 @@ _PAIR: Final = (ONLY_FIRST, ONLY_SECOND)
 _WHOLE: Final = (
     *("items", "stories", "asked", "score", "difference", "sign_flips", "holm", "clustered", "design_effect"),
     *("benchmark", "generalised", "askings", "distance"),
-    *("first_accuracy", "accuracy_rank", "ability", "ability_rank", "rank_change"),
+    *("first_accuracy", "accuracy_rank", "ability", "ability_rank"),
     *("measure", "mean", "mean_low", "mean_high"),
     *("accuracy_before", "accuracy_after", "correction", "rank_before", "rank_after"),
 )
 """Columns whose figures cover all items of a row."""
 _CONTENTS: Final = ("contents", "type_counts", "figures")
 """Tables that are about the release, not about runs."""
-_OF_PARTS: Final = ("parts", "reasons", "failings", "panel")
-"""Tables whose rows are about parts of the items that no filter selects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> Ce
         return CellItems(split=split, task="" if name == "all" else name)
     if table.code == "variance":
         return CellItems(task=name) if column.code in {"items", "stories"} else None
-    if row.kind == RANDOM or name not in runs or table.code in _OF_PARTS:
+    if row.kind == RANDOM or name not in runs:
         return None
     second = runs.get(str(row.cells[1])) if table.columns[1].code == "second" else None
     cells_by_code = {one.code: str(cell) for one, cell in zip(table.columns, row.cells, strict=True)}

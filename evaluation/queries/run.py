@@ -33,7 +33,7 @@ from parable.reading.partial_inputs import other_stories, partial_item, stories_
 from parable.reading.question import zero_shot
 from parable.splits import TRAIN
 from projects.models import Project
-from release.models import Release, ReleaseItem, ReleaseState, Submission
+from release.models import Release, ReleaseItem, ReleaseState
 from web.cached_counts import COUNTED_ANEW, cached_each, named
 
 MEASURE: Final = "evaluate"
@@ -193,7 +193,7 @@ def _prompt(
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The settings of a run. `submission`: the team's prompt or model that is run, if it is one."""
+    """The settings of a run."""
 
     release: Release
     prompt: str
@@ -204,7 +204,6 @@ class Asking:
     sample_size: int | None = None
     prompts: Mapping[str, str] = field(default_factory=dict)
     probe: str = PartialInput.WHOLE
-    submission: Submission | None = None
 
 
 @dataclass(frozen=True, slots=True)

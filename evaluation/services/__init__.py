@@ -4,7 +4,6 @@ Of the apps below, these services write jobs and calls only.
 """
 
 from evaluation.services.calibration import order_calibration, run_calibration
-from evaluation.services.judgement import judge_answer
 from evaluation.services.panel import (
     answer_place,
     cached_panel_links,
@@ -40,7 +39,6 @@ __all__ = [
     "fail_file",
     "fail_run",
     "invite_to_panel",
-    "judge_answer",
     "keep_figures",
     "keep_panel_links",
     "keep_paper",

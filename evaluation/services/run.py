@@ -25,13 +25,15 @@ from evaluation.services.exposure import exposure_of
 from jobs import services as jobs
 from jobs.models import OPEN, Call, Endpoint, EndpointKind, Job
 from jobs.titles import MEASURED
+from parable.kinds import kind_of
+from parable.reading.question import missing_variables
 from projects.models import Project
-from release.models import ReleaseState, Submission
-from release.queries.submission import prompt_problems
-from release.services import record_submission_run
+from release.models import ReleaseState
 
 MOST_REPEATS: Final = 50
+LONGEST_PROMPT: Final = 20_000
 LONGEST_SEED: Final = 64
+WANTED_IN_PROMPT: Final = ("{question}", "{options}")
 
 
 @transaction.atomic
@@ -50,14 +52,11 @@ def start_runs(
         one.kind == EndpointKind.MANUAL
         or one.retired_at is not None
         or one.project_id != asking.release.project_id
-        or (one.is_guest and not (asking.submission and asking.submission.endpoint_id == one.pk))
         for one in endpoints
     ):
         problems["endpoints"] = _("One of these endpoints is used by hand and cannot be asked by a worker.")
     if problems:
         raise Unusable(problems)
-    if asking.submission is not None:
-        record_submission_run(actor=actor, submission=asking.submission)
     return [_order(actor, asking, endpoint, budget) for endpoint in endpoints]
 
 
@@ -76,7 +75,13 @@ def _problems_of_release(asking: Asking) -> dict[str, str]:
 
 
 def _problems_of_wording(asking: Asking) -> dict[str, str]:
-    problems = prompt_problems(asking.prompt, asking.prompts)
+    problems = {}
+    if missing_variables(asking.prompt, WANTED_IN_PROMPT) or len(asking.prompt) > LONGEST_PROMPT:
+        problems["prompt"] = _("A prompt must contain {question} and {options}.")
+    for task, prompt in asking.prompts.items():
+        wanted = kind_of(task).question.wanted
+        if missing_variables(prompt, wanted) or len(prompt) > LONGEST_PROMPT:
+            problems[f"prompt-{task}"] = _("A prompt must contain %(names)s.") % {"names": ", ".join(wanted)}
     if not 1 <= asking.repeats <= MOST_REPEATS:
         problems["repeats"] = _("Each item can be asked 1 to %(most)d times.") % {"most": MOST_REPEATS}
     if asking.order not in OptionOrder.values:
@@ -97,19 +102,14 @@ def _check_partial_input(asking: Asking) -> dict[str, str]:
     return {"probe": _("This release has one story only.")} if is_alone else {}
 
 
-def examinee_at(actor: User, endpoint: Endpoint, submission: Submission | None = None) -> Examinee:
-    """Return the examinee of a model, or of what a team submitted; create it for the first run."""
-    found = Examinee.objects.filter(endpoint=endpoint, model=endpoint.model, submission=submission).first()
+def examinee_at(actor: User, endpoint: Endpoint) -> Examinee:
+    """Return the examinee of an endpoint's model; create it for the first run."""
+    found = Examinee.objects.filter(endpoint=endpoint, model=endpoint.model).first()
     if found is not None:
         return found
-    names: tuple[str, ...] = (endpoint.name, endpoint.model)
-    if submission is not None:
-        at = "" if endpoint.is_guest else f" ({endpoint.name})"
-        names = (f"{submission.team.name[:60]}: {submission.name}{at}",)
     return Examinee.objects.create(
         project=endpoint.project,
-        name=free_name(endpoint.project, *names),
-        submission=submission,
+        name=free_name(endpoint.project, endpoint.name, endpoint.model),
         kind=ExamineeKind.ENDPOINT,
         model=endpoint.model,
         endpoint=endpoint,
@@ -125,7 +125,7 @@ def free_name(project: Project, *wanted: str) -> str:
 
 
 def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | None) -> Run:
-    examinee = examinee_at(actor, endpoint, asking.submission)
+    examinee = examinee_at(actor, endpoint)
     run = Run.objects.create(
         release=asking.release,
         examinee=examinee,

@@ -43,7 +43,6 @@ from parable.commands.item_charts import curve_plot, information_plot, wright_pl
 from parable.formats.options import letter
 from parable.kinds import kind_of
 from parable.psychometrics.irt import FEW_EXAMINEES
-from parable.psychometrics.results.ability_ranks import rank_change
 from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission
@@ -178,9 +177,7 @@ def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[Sto
     for row in rows[:MOST_EXAMINEES]:
         run = run_of(row["name"], runs)
         url = reverse("evaluation:responses", args=[slug, run]) if run else ""
-        # stored by the calibration; a row of styles has no ranks
-        change = rank_change(row.get("place_by_accuracy"), row.get("place"))
-        shown.append({**row, "change": change, "url": url, "right_url": url and f"{url}?right=yes"})
+        shown.append({**row, "url": url, "right_url": url and f"{url}?right=yes"})
     return shown
 
 

@@ -209,9 +209,9 @@ def _grouped(codes: Collection[str], language: str) -> list[tuple[str, list[tupl
 
 GROUPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
-        "scores": ("accuracy", "measures", "parts", "types", "styles", "reasons", "figures"),
+        "scores": ("accuracy", "measures", "types", "styles", "figures"),
         "differences": ("pairs", "neighbours", "ranks", "erratum"),
-        "answers": ("outcomes", "failings", "positions", "repeats", "panel", "generality", "variance"),
+        "answers": ("outcomes", "positions", "repeats", "generality", "variance"),
         "items": ("contents", "type_counts"),
     }
 )

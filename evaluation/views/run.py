@@ -283,15 +283,14 @@ def show_responses(request: MemberRequest, project: Project, pk: int) -> HttpRes
         "page_obj": page,
         "wanted": wanted,
         "kinds": [kind for kind in ReadingKind if kind != ReadingKind.FAILED],
-        "rows": [response_view(one) for one in page],
+        "rows": [_shown(one) for one in page],
         "lang": LANGUAGES.get(project.language, "en"),
         "is_panel": run.examinee.kind == ExamineeKind.PANEL,
     }
     return render(request, "evaluation/responses.html", context)
 
 
-def response_view(one: Response) -> dict[str, object]:
-    """Return what pages show of a response: the item, the right answer and the given one."""
+def _shown(one: Response) -> dict[str, object]:
     record = one.item.record
     question = kind_of(record["task"]).question
     return {
@@ -300,7 +299,6 @@ def response_view(one: Response) -> dict[str, object]:
         "is_own": not record["choices"],
         "response": one,
         "question": record["question"],
-        "asked": list(question.asked_of(record).values()),
         "options": [
             {
                 "cap": letter(index),

@@ -1,6 +1,6 @@
 """Services for batches of calls, and for answers pasted by hand."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -202,24 +202,13 @@ def paste_answer(
     return keep_pasted(call)
 
 
-_followers: Final[list[Callable[[Batch], None]]] = []
-
-
-def follow_batches(follower: Callable[[Batch], None]) -> None:
-    """Register `follower`, which is called with each batch that has ended. Twice has no effect."""
-    if follower not in _followers:
-        _followers.append(follower)
-
-
 def publish_batch_end(end: JobEnd) -> None:
-    """Publish that a batch has finished, and call its followers, if the job that has ended is of a batch."""
+    """Publish that a batch has finished, if the job that has ended is that of a batch."""
     if end.kind != GENERATE:
         return
-    for batch in Batch.objects.filter(job=end.job_id):
+    for batch in Batch.objects.filter(job=end.job_id).values_list("pk", flat=True):
         about = {"job": end.job_id, "state": end.state}
-        publish([NewEvent(end.project_id, EventKind.BATCH_FINISHED, batch.pk, about)])
-        for follower in _followers:
-            follower(batch)
+        publish([NewEvent(end.project_id, EventKind.BATCH_FINISHED, batch, about)])
 
 
 def keep_pasted(call: Call) -> list[Candidate]:

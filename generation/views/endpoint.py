@@ -1,7 +1,5 @@
 """Pages of endpoints: list, addition, settings, test, key, and retirement."""
 
-from typing import Final
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -16,11 +14,9 @@ from jobs.models import Endpoint, EndpointKind
 from jobs.permissions import may_allow_hosts
 from jobs.queries import (
     budget_state,
-    endpoint_with_prices,
     endpoints,
     get_endpoint,
     get_retired_endpoint,
-    host_at,
     host_of,
     key_refusal_of,
     refusal_of,
@@ -35,29 +31,20 @@ from projects.permissions import Permission
 from web.forms import put_errors
 from web.requests import MemberRequest
 
-ADDED: Final = "added_endpoint"
-"""Where the session has the id of the endpoint that was just added."""
 
-
-@sensitive_post_parameters("key")
 @project_page(Permission.SEE_MODELS, change=Permission.CHANGE_MODELS)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the project's endpoints, with a form to add one, prefilled by `?preset=`; POST adds it."""
     preset = find_preset(request.GET.get("preset", ""))
-    prices = None
-    if preset is not None:
-        wanted = {"base_url": preset.base_url, "model": preset.model}
-        prices = endpoint_with_prices(request.user, project=project, **wanted)
-    form = EndpointForm(request.POST or None, preset=preset, prices=prices, takes_key=stores_keys())
+    form = EndpointForm(request.POST or None, initial=EndpointForm.of_preset(preset) if preset else None)
     if form.is_valid():
         try:
             added = services.create_endpoint(actor=request.user, project=project, **form.cleaned_data)
-        except (Conflict, Unusable) as error:
+        except Unusable as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("“%(name)s” was added.") % {"name": added.name})
-            request.session[ADDED] = added.pk  # its page tests it once; a link to the page does not
+            messages.success(request, _("“%(name)s” was added. Test it now.") % {"name": added.name})
             return redirect("generation:endpoint", project.slug, added.pk)
     context = {
         "project": project,
@@ -69,9 +56,6 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
         "keys": stored_keys(project),
         "presets": PRESETS,
         "preset": preset,
-        "prices": prices,
-        "host": host_at(preset.base_url) if preset and not preset.is_local else None,
-        "may_allow_hosts": bool(may_allow_hosts(request.user)),
         "form": form,
         "budget": budget_state(project),
     }
@@ -131,7 +115,6 @@ def _render_one(
         "host": host,
         "key_refusal": key_refusal_of(endpoint),
         "may_allow_hosts": bool(may_allow_hosts(request.user)),
-        "is_new": request.session.pop(ADDED, None) == endpoint.pk,
     }
     return render(request, "generation/endpoint.html", context, status=status)
 

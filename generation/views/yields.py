@@ -19,7 +19,7 @@ from core.invariants import present
 from core.numbers import whole_number
 from generation.models import PromptTemplate, Purpose
 from generation.queries.yields import OUTCOMES, Estimate, Filter, Report, Yield, report
-from jobs.queries import all_endpoints
+from jobs.models import Endpoint
 from parable import charts
 from parable.charts import Chart
 from parable.formats.table_writer import Cell, Sheet
@@ -61,7 +61,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
         "filter": wanted,
         "is_narrowed": wanted != Filter(),
         "names": names.values_list("name", flat=True).distinct(),
-        "endpoints": all_endpoints(project),
+        "endpoints": Endpoint.objects.filter(project=project),
         "purposes": Purpose.choices,
         **urls,
     }

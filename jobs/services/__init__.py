@@ -22,10 +22,8 @@ from jobs.services.endpoint import (
     Tried,
     bring_back_endpoint,
     create_endpoint,
-    create_guest_endpoint,
     edit_endpoint,
     retire_endpoint,
-    retire_guest_endpoint,
     try_endpoint,
 )
 from jobs.services.fair_queue import next_in_line, stand_in_line
@@ -53,7 +51,6 @@ __all__ = [
     "close_calls",
     "create_calls",
     "create_endpoint",
-    "create_guest_endpoint",
     "discard_key",
     "edit_endpoint",
     "fail_job",
@@ -68,7 +65,6 @@ __all__ = [
     "reseal_keys",
     "resume_job",
     "retire_endpoint",
-    "retire_guest_endpoint",
     "retry_failed",
     "run_call",
     "run_claimed",

@@ -16,17 +16,16 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.debug import sensitive_variables
 
 from accounts.models import User
-from accounts.services import record_event, system_account
+from accounts.services import record_event
 from core.errors import Unusable, require
-from jobs.errors import GUEST_AWAY, KEY_MISSING, KEY_NOT_BOUND, sentence
+from jobs.errors import KEY_MISSING, KEY_NOT_BOUND, sentence
 from jobs.models import Endpoint, EndpointKind
 from jobs.permissions import may_keep_endpoints
-from jobs.queries import is_host_allowed, key_refusal_of
+from jobs.queries import key_refusal_of
 from jobs.services.host import variable_name_problem
-from jobs.services.key import discard_key, erase_key, seal_key, store_key, stored_key
+from jobs.services.key import discard_key, stored_key
 from jobs.services.rate_limit import seconds_to_wait
 from parable.llm.addresses import parse_base_url, resolve
 from parable.llm.client import ONCE, RESERVED_PARAMETERS, EndpointSpec, Message, ask
@@ -52,7 +51,6 @@ _LOOKUP_SECONDS: Final = 3.0
 _LARGEST_PARAMETERS: Final = 4_000  # characters of JSON
 
 
-@sensitive_variables("key")
 def create_endpoint(
     *,
     actor: User,
@@ -60,10 +58,9 @@ def create_endpoint(
     name: str,
     model: str,
     kind: str = EndpointKind.OPENAI,
-    key: str = "",
     **details: Any,
 ) -> Endpoint:
-    """Create an endpoint, and store its API key if one is given, as `store_key` does. Only managers may.
+    """Create an endpoint. Only managers may.
 
     The names in `details` must be from ABOUT. Raises `Unusable`, naming the invalid fields: for example, an
     address inside the network that the settings do not allow, or a variable that may not hold keys or is not
@@ -80,49 +77,7 @@ def create_endpoint(
     with transaction.atomic():
         endpoint.save()
         record_event(actor=actor, verb="create_endpoint", subject=endpoint)
-        if key:
-            store_key(actor=actor, endpoint=endpoint, key=key)
     return endpoint
-
-
-@sensitive_variables("key")
-@transaction.atomic
-def create_guest_endpoint(
-    *, project: Project, name: str, base_url: str, model: str, key: str = ""
-) -> Endpoint:
-    """Create an endpoint for a model of people outside the project, with their API key if they gave one.
-
-    The caller must check that the project invited them. Only a server that an administrator has allowed is
-    looked up and called, even without a key. Raise `Unusable` with the invalid fields, and `Conflict` for a
-    key if this site cannot store keys.
-    """
-    guest = Endpoint(
-        project=project, name=name.strip(), model=model.strip(), base_url=base_url.strip(),
-        is_guest=True, created_by=system_account(),
-    )  # fmt: skip
-    try:
-        url = parse_base_url(guest.base_url)
-    except AddressRefused as error:
-        raise Unusable(sentence(error.code), "base_url") from error
-    if not is_host_allowed(url):
-        text = _("The organisers do not call %(host)s. Ask them to have it allowed by an administrator.")
-        raise Unusable(text % {"host": f"{url.host}:{url.port}"}, "base_url")
-    _check(guest)
-    guest.save()
-    record_event(actor=guest.created_by, verb="create_endpoint", subject=guest)
-    if key.strip():
-        seal_key(actor=guest.created_by, endpoint=guest, key=key)
-    return guest
-
-
-@transaction.atomic
-def retire_guest_endpoint(*, endpoint: Endpoint) -> None:
-    """Retire an endpoint of guests and delete its API key. The caller must check that the guests wish it."""
-    if not endpoint.is_guest:
-        raise ValueError("only endpoints of guests are retired without a manager")
-    erase_key(actor=endpoint.created_by, endpoint=endpoint)
-    Endpoint.objects.filter(pk=endpoint.pk).update(retired_at=timezone.now())
-    record_event(actor=system_account(), verb="retire_endpoint", subject=endpoint)
 
 
 def _refuse_unknown(names: AbstractSet[str]) -> None:
@@ -244,8 +199,6 @@ def endpoint_spec(endpoint: Endpoint, *, model: str, parameters: Mapping[str, An
 
 
 def _key(endpoint: Endpoint) -> str:
-    if endpoint.is_guest and (endpoint.retired_at or not is_host_allowed(parse_base_url(endpoint.base_url))):
-        raise KeyRefused(code=GUEST_AWAY)
     stored = stored_key(endpoint)
     if stored is not None:
         return stored

@@ -31,13 +31,6 @@ def store_key(*, actor: User, endpoint: Endpoint, key: str) -> None:
     allowed the endpoint's server, or the key is not valid.
     """
     require(may_keep_endpoints(actor, endpoint.project))
-    seal_key(actor=actor, endpoint=endpoint, key=key)
-
-
-@sensitive_variables("key", "text")
-@transaction.atomic
-def seal_key(*, actor: User, endpoint: Endpoint, key: str) -> None:
-    """Store an endpoint's API key like `store_key`. The caller must check that the actor may."""
     if not settings.KEY_SECRETS:
         raise Conflict(_("This site cannot store keys: PARABLE_KEY_SECRETS is not set."))
     endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
@@ -79,12 +72,6 @@ def _place(endpoint: Endpoint) -> str:
 def discard_key(*, actor: User, endpoint: Endpoint) -> bool:
     """Delete the endpoint's stored API key; return whether there was one. Only managers may."""
     require(may_keep_endpoints(actor, endpoint.project))
-    return erase_key(actor=actor, endpoint=endpoint)
-
-
-@transaction.atomic
-def erase_key(*, actor: User, endpoint: Endpoint) -> bool:
-    """Delete the endpoint's stored API key like `discard_key`. The caller must check that the actor may."""
     gone, _rows = StoredKey.objects.filter(endpoint=endpoint).delete()  # a revoked secret must not be kept
     if gone:
         record_event(actor=actor, verb="discard_key", subject=endpoint)

@@ -3,7 +3,7 @@
 import argparse
 import gc
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -27,7 +27,6 @@ from parable.formats.records import ItemRecord
 from parable.quality.gates import (
     ERROR,
     GATES,
-    NOT_APPLICABLE,
     WARNING,
     Answers,
     GateResult,
@@ -49,7 +48,6 @@ from parable.quality.item.sets import (
     look_at,
 )
 from parable.quality.item.sets import drawn as draw_items
-from parable.quality.ranking import is_early
 from parable.quality.slices import merge
 from parable.quality.slices.state import StateError
 from parable.quality.slices.whole import SlicesError, Whole
@@ -147,7 +145,7 @@ def _audit_whole(whole: Whole, other: Worker, options: argparse.Namespace) -> in
         return _refuse_words("no_items", options)
     found, results = judged_slices(whole, other if len(whole) > LARGE else this_process())
     remarks = remarks_of(whole)
-    _say(found, results, remarks, whole.tasks, options)
+    _say(found, results, remarks, options)
     if options.as_json:
         print_json(_as_json(len(whole), found, results, remarks, options))
     return ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
@@ -157,14 +155,11 @@ def _say(
     found: SetFindings,
     results: Sequence[GateResult],
     remarks: Sequence[RowError],
-    tasks: Collection[str],
     options: argparse.Namespace,
 ) -> None:
-    """Print the results; those about tasks of which the files have no items are left out."""
     for line in remark_lines(remarks, options.language):
         print(line)
-    present = [one for one in results if one.task is None or one.task in tasks]
-    for line in (*lines(present, options.language), *check_lines(found, options.language)):
+    for line in (*lines(results, options.language), *check_lines(found, options.language)):
         print(line)
 
 
@@ -197,7 +192,7 @@ def _audit_with(other: Worker, options: argparse.Namespace) -> int:
     if not files.items.items:
         return _refuse_words("no_items", options)
     found, results = judged(files.items, other if len(files.items.items) > LARGE else this_process())
-    _say(found, results, files.remarks, files.items.tasks, options)
+    _say(found, results, files.remarks, options)
     checked = _as_json(len(files.items.items), found, results, files.remarks, options)
     by_model = None if options.judge_model is None else _judge_too(files.items.items, options)
     if by_model is not None and not by_model.judged:
@@ -368,22 +363,18 @@ def check_lines(found: SetFindings, language: str) -> Iterator[str]:
 def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:
     """Yield a line for each result with its figure, interval and threshold, followed by its rules and facts.
 
-    Unless the verdict is "ok", a further line lists the first items and the remedy; for a gate that does not
-    apply, it says why.
+    Unless the verdict is "ok", a further line lists the first items and the remedy.
     """
     for result in results:
         gate = GATES[result.id]
         task = f", {sentence(result.task, language)}" if result.task else ""
-        # as on the site: a rule that stands out warns, although there are too few items to test it
-        verdict = sentence(WARNING if is_early(result) else result.verdict, language)
+        verdict = sentence(result.verdict, language)
         name = translate(gate.name, language)
         yield f"{verdict:>14}  {result.id}{task}: {name} ({figures(result, language)})"
         if found := rules(result, language):
             yield " " * 16 + sentence("rules", language) % {"rules": found}
         for fact in facts(result, language):
             yield " " * 16 + fact
-        if result.verdict == NOT_APPLICABLE and not is_early(result):
-            yield " " * 16 + translate(gate.needs, language)
         if result.items and result.verdict != "ok":
             details: dict[str, object] = {
                 "items": ", ".join(result.items[:8]),

@@ -16,7 +16,6 @@ from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.results.every_eval_ever import Measured, record_files, write_records
 from parable.commands.results.files import write_tables
 from parable.commands.results.layouts import as_markdown
-from parable.commands.retrieval import retrieval_lines, score_rankings
 from parable.commands.wording import sentence, sentence_of, unwritable
 from parable.formats.asked_items import Words
 from parable.formats.errors import RowError
@@ -53,8 +52,6 @@ MOST_DIFFERENCES: Final = 20
 
 def run(options: argparse.Namespace) -> int:
     """Score the responses; return 0 when done, 2 if a file cannot be used."""
-    if options.retrieval:
-        return _score_rankings(options)
     if options.gold is not None:
         return _score_kind(options)
     release = read_release_folder(options.release, answers=options.answers)
@@ -156,20 +153,6 @@ def _score_kind(options: argparse.Namespace) -> int:
     if scores.errors:
         return refuse(scores.errors, as_json=options.as_json, language=options.language)
     for line in lines(scores, options.language):
-        print(line)
-    if options.as_json:
-        print_json(scores.as_json())
-    return DONE
-
-
-def _score_rankings(options: argparse.Namespace) -> int:
-    """Score rankings of proverbs, each file as a model; return the exit code."""
-    if options.gold is None:
-        return _refuse_words("retrieval_gold", options)
-    scores = score_rankings(options.responses, gold=options.gold)
-    if scores.errors:
-        return refuse(scores.errors, as_json=options.as_json, language=options.language)
-    for line in retrieval_lines(scores, options.language):
         print(line)
     if options.as_json:
         print_json(scores.as_json())

@@ -14,7 +14,7 @@ from parable.formats.labels import TypeCodes, type_codes
 from parable.formats.limits import OURS, ItemRules
 from parable.formats.mapped_items import is_half_ours, is_of_others, read_mapped
 from parable.formats.mapping import ItemMapping
-from parable.formats.parable_jsonl import PARABLE_FIELDS, SEVERAL_FIELDS, WRITER
+from parable.formats.parable_jsonl import PARABLE_FIELDS, SEVERAL_FIELDS
 from parable.formats.published import published_layout_of
 from parable.formats.records import Collector, ItemRecord, Reading, Row
 from parable.formats.source_file import Readable, SourceFile, source_file
@@ -54,7 +54,7 @@ ITEM_FORMATS: Final = (AUTO, *(code for code, one in FORMATS.items() if one.has_
 
 JSON_FIELDS: Final = tuple(
     field
-    for field in (*PARABLE_FIELDS, *SEVERAL_FIELDS, WRITER)
+    for field in (*PARABLE_FIELDS, *SEVERAL_FIELDS)
     if field not in {"canary", "split", "domain", "source_id"}
 )
 """The fields that the members of a foreign JSON file can be assigned to."""

@@ -60,8 +60,6 @@ MAX_SOURCE_CHARS: Final = 2_000
 """Maximum number of characters in the source of a story, and in its rights."""
 MAX_NAME_CHARS: Final = 200
 """Maximum number of characters in a type, in a generator, and in the name of a split."""
-MAX_WRITER_CHARS: Final = 150
-"""Maximum number of characters in the name of an item's writer."""
 MAX_LANGUAGE_CHARS: Final = 35
 MAX_ANSWER_CHARS: Final = 100
 MAX_ENTRIES: Final = 20

@@ -72,8 +72,6 @@ PARABLE_FIELDS: Final = (
     "canary",
 )
 """The fields of a line in the order in which they are written."""
-WRITER: Final = "writer"
-"""The name of an item's writer: an import reads it, and no release has it."""
 FOREIGN_FIELDS: Final = frozenset({"answer_index"})
 """Names that foreign files give to one of our fields; our own files never have them."""
 
@@ -118,7 +116,6 @@ def _read_any_item(row: RowFields, codes: TypeCodes | None, numbers: Numbers) ->
         split=row.line("split", limits.MAX_NAME_CHARS) or None,
         domain=row.one_of("domain", DOMAINS, otherwise=None),
         source_id=row.identifier("source_id"),
-        writer=row.line(WRITER, limits.MAX_WRITER_CHARS),
     )
 
 
@@ -154,7 +151,7 @@ def _read_plain_item(row: RowFields, codes: TypeCodes | None, numbers: Numbers) 
     values = row.values
     texts: list[Any] = ["" if (value := values.get(field)) is None else value for field in _PLAIN]
     listed: list[Any] = [[] if (value := values.get(field)) is None else value for field in _LISTED]
-    if any(type(value) is not list for value in listed) or values.get(WRITER) is not None:
+    if any(type(value) is not list for value in listed):
         return None
     choices, types, generators = listed
     try:
@@ -316,7 +313,7 @@ def answer_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, obje
     }
 
 
-_KNOWN: Final = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS, WRITER, *FOREIGN_FIELDS})
+_KNOWN: Final = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS, *FOREIGN_FIELDS})
 _PART: Final = 4 * 1024 * 1024
 """Size in bytes of the parts in which a long file is read."""
 
@@ -379,8 +376,9 @@ def read_between(
         lines, items = plain
         return lines, [Row(before + line, item) for line, item in items]
     found = Collector[ItemRecord](errors, lambda _item: None)
+    known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS, *FOREIGN_FIELDS})
     for row, values in read_lines_between(path, start, end, before, errors):
-        chosen, ignored = renamed(values, None, _KNOWN)
+        chosen, ignored = renamed(values, None, known)
         found.ignore(name for name in ignored if values[name] is not None)
         fields = RowFields(row, chosen, errors, rules=ANYBODYS)
         found.add(fields, read_parable_item(fields, codes=None))
@@ -394,7 +392,7 @@ def _read(source: ItemFile) -> None:
     if source.numbers is None and source.columns is None and _read_in_parts(source):
         return
     counted = FROM_ZERO if source.numbers is None else Numbers(source.numbers)
-    known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS, WRITER})
+    known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS})
     known |= FOREIGN_FIELDS if source.rules.is_judged_elsewhere else frozenset()
     read = partial(read_parable_item, codes=source.types, numbers=counted)
     read_json_items(source, known, read, layout="Parable JSONL", needed=("choices", "task"))

@@ -65,8 +65,7 @@ class ItemRecord:
     is the JSON object that tasks without options have in place of options and key. `story` is "" if only
     `story_id` names the story, `language` "" if the file does not name it; items of a table may also lack
     `id`, `question` and `choices`. `source_id` is the id that the item had before it was released, "" if it
-    had none. `writer` is the name of the person who wrote it, "" if the file does not name one; no format
-    writes it.
+    had none.
     """
 
     id: str
@@ -87,7 +86,6 @@ class ItemRecord:
     source_id: str = ""
     answers: tuple[int, ...] = ()
     own: Mapping[str, Any] | None = None
-    writer: str = ""
 
     def __reduce__(self) -> tuple[type["ItemRecord"], tuple[Any, ...]]:
         """Return the values by position: pickling then takes a third less time than by name."""

@@ -15,7 +15,6 @@ from parable.kinds.moral import MORAL
 from parable.kinds.multiple import MULTIPLE
 from parable.kinds.ordering import ORDERING
 from parable.kinds.proverb import NARRATIVES
-from parable.kinds.proverb_choice import PROVERB_CHOICE
 from parable.kinds.scene import SCENES
 from parable.kinds.step import STEP
 from parable.kinds.true_false import TRUE_FALSE
@@ -37,7 +36,7 @@ KINDS: Final[dict[str, Kind]] = {
     kind.code: kind
     for kind in (
         *(COMMONSENSE, MORAL, TRUE_FALSE, CLOZE, MULTIPLE, ORDERING),
-        *(ANOMALY, STEP, SCENES, NARRATIVES, PROVERB_CHOICE),
+        *(ANOMALY, STEP, SCENES, NARRATIVES),
     )
 }
 """Every kind by its code, in display order; the first one is the default for new items."""

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from parable.kinds.averages import NOTHING, Score, score_of
-from parable.kinds.base import AGREES_FROM, F1, Kind
+from parable.kinds.base import AGREES_FROM, Kind
 from parable.kinds.count import count_by_name, count_by_number, mean
 from parable.kinds.mark_json import read_groups, write_groups
 from parable.kinds.marks import ANSWER, Group, Groups, Mark, mark_of
@@ -314,12 +314,6 @@ def score_answer(given: object, right: object) -> float:
     return score(*groups)
 
 
-def fragment_counts(right: object) -> tuple[int, ...]:
-    """Return the numbers of fragments of the alternatives of a right answer."""
-    groups = read_groups(right.get(ANSWER)) if isinstance(right, Mapping) else ()
-    return tuple(sorted({len(one.fragments) for one in from_marks(groups)}))
-
-
 ANOMALY: Final = Kind(
     code="anomaly_spans",
     name=_("spatial anomaly"),
@@ -334,8 +328,7 @@ ANOMALY: Final = Kind(
     own_question=ANOMALY_QUESTION,
     scorer=score_answer,
     agrees_from=AGREES_FROM,
-    measure=F1,
-    sizes=fragment_counts,
+    measure="f1",
     has_options=False,
     has_stem=False,
     published=ANOMALY_FILES,

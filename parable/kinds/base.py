@@ -16,16 +16,13 @@ Trait = Literal[
     "asks",
     "requires_blank",
     "is_owed",
-    "one_per_writer",
     "shares_stem",
     "exposed_by_story",
     "key_from_moral",
     "has_machine_style",
     "drafts_by_stem",
-    "drafts_by_confusion",
     "marks_each_option",
     "has_marks",
-    "grades_reasons",
 ]
 """A property that a task can have."""
 
@@ -38,16 +35,6 @@ Answer = Literal["one", "several", "order", "own"]
 
 Scorer = Callable[[Any, Any], float]
 """A function of the given answer (or None) and the right answer; returns their agreement, at most 1."""
-
-
-Sizes = Callable[[Any], tuple[int, ...]]
-"""A function of the right answer; returns the numbers of its parts, each once, in ascending order."""
-
-
-def no_sizes(right: Any) -> tuple[int, ...]:
-    """Return no sizes, for kinds whose answers have no parts to count."""
-    del right
-    return ()
 
 
 AGREES_FROM: Final = 0.8
@@ -89,10 +76,6 @@ class Scale:
         return mark is not None and self.low <= mark <= self.high
 
 
-ACCURACY: Final = "accuracy"
-F1: Final = "f1"
-"""Codes of measures: the share of right answers, and the mean F1 of the published scorers."""
-
 BY_STORY: Final = "story"
 BY_ITEM: Final = "item"
 BY_SHARES: Final = "shares"
@@ -133,9 +116,6 @@ class Kind:
 
     `is_owed`: whether each writer of a story must write `Project.items_per_writer` of these items.
 
-    `one_per_writer`: whether a writer writes at most one item about a story, if the project requires distinct
-    writers (`Project.distinct_writers`).
-
     `shares_stem`: whether items have the project's standard stem, which checks of stems ignore.
 
     `exposed_by_story`: whether items about one story have the same key in other words, so that a reader of
@@ -149,18 +129,11 @@ class Kind:
 
     `drafts_by_stem`: whether models are asked for wrong options while the stem is written.
 
-    `drafts_by_confusion`: whether items are proposed with options that models confuse with the key.
-
     `marks_each_option`: whether a verifier marks each option as right or wrong.
 
     `has_marks`: whether the answer is marked in a text.
 
     `weight`: the weight of the task in the score; 0 if the score leaves it out.
-
-    `sizes`: the numbers of parts of a right answer, by which scores are also reported; an answer of several
-    alternatives may have several.
-
-    `grades_reasons`: whether answers of models have a reason that people grade by `scale`.
 
     `published`: the layouts of published files, for kinds that have such layouts.
     """
@@ -188,24 +161,15 @@ class Kind:
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     requires_blank: bool = False
     is_owed: bool = False
-    one_per_writer: bool = False
     shares_stem: bool = False
     exposed_by_story: bool = False
     key_from_moral: bool = False
     has_machine_style: bool = False
     drafts_by_stem: bool = False
-    drafts_by_confusion: bool = False
     marks_each_option: bool = False
     has_marks: bool = False
     weight: float = 0.0
-    sizes: Sizes = no_sizes
-    grades_reasons: bool = False
     published: Published | None = None
-
-    @property
-    def headline(self) -> str:
-        """The measure by which examinees are ranked: partial credit from 0 to 1, or else `ACCURACY`."""
-        return self.measure if self.measure == F1 else ACCURACY
 
     @property
     def question(self) -> Question:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from parable.kinds.averages import NOTHING, Score, f1_of, score_of
-from parable.kinds.base import AGREES_FROM, F1, Kind, Scale
+from parable.kinds.base import AGREES_FROM, Kind, Scale
 from parable.kinds.count import count_by_number, mean
 from parable.kinds.mark_json import read_groups, write_groups
 from parable.kinds.marks import ALIGNMENT, Group, Groups, Mark, mark_of
@@ -360,12 +360,11 @@ NARRATIVES: Final = Kind(
     own_question=NARRATIVE_QUESTION,
     scorer=score_answer,
     agrees_from=AGREES_FROM,
-    measure=F1,
+    measure="f1",
     has_options=False,
     has_stem=False,
     published=NARRATIVE_FILES,
     is_owed=True,
-    one_per_writer=True,
     has_marks=True,
     scale=Scale(
         low=SCALE[0],

@@ -340,7 +340,6 @@ SCENES: Final = Kind(
     has_stem=False,
     published=SCENE_FILES,
     requires_explanation=True,
-    grades_reasons=True,
     scale=Scale(
         low=0,
         high=HIGHEST_GRADE,

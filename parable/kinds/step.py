@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from parable.kinds.assignment import highest_sum
 from parable.kinds.averages import NOTHING, Score, score_of
-from parable.kinds.base import AGREES_FROM, F1, Kind
+from parable.kinds.base import AGREES_FROM, Kind
 from parable.kinds.count import count_by_name, count_by_number, mean
 from parable.kinds.mark_json import read_groups, write_groups
 from parable.kinds.marks import ANSWER, COREFERENCE, NON_COREFERENCE, Group, Groups, Mark, mark_of
@@ -402,7 +402,7 @@ STEP: Final = Kind(
     own_question=STEP_QUESTION,
     scorer=score_answer,
     agrees_from=AGREES_FROM,
-    measure=F1,
+    measure="f1",
     has_options=False,
     has_stem=False,
     published=STEP_FILES,

@@ -1,4 +1,4 @@
-"""Agreement between people: raw agreement, Krippendorff's alpha, Gwet's AC2, several kinds of kappa.
+"""Agreement between reviewers: raw agreement, Krippendorff's alpha, Gwet's AC2, Cohen's weighted kappa.
 
 `FIGURES` lists the statistics of the agreement page, its export and the data card. To add a statistic, write
 its function and an entry.
@@ -10,14 +10,12 @@ the jackknife. An undefined coefficient has a reason code instead of a value, ne
 computed from sums over units, so that the jackknife needs no second look at them.
 
 Sources: Krippendorff, Computing Krippendorff's Alpha-Reliability (2011); Gwet, Handbook of Inter-Rater
-Reliability (4th ed., 2014), chapters 2, 3 and 5; Cohen, Weighted kappa (1968); Fleiss, Measuring nominal
-scale agreement among many raters (1971); Light, Measures of response agreement for qualitative data (1971).
+Reliability (4th ed., 2014), chapters 2, 3 and 5; Cohen, Weighted kappa (1968).
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Final, Literal
 
 import numpy as np
@@ -223,14 +221,9 @@ def _ac2s(sums: Table, weight: Table) -> Table:
     q = len(weight)
     shares = sums[:, 1:-2] / sums[:, :1]
     by_chance = weight.sum() / (q * (q - 1)) * np.sum(shares * (1 - shares), axis=1)
-    return _beyond_chance(_observed(sums), by_chance)
-
-
-def _observed(sums: Table) -> Table:
-    """Return the agreement of each sum of `_ac2_parts`, shape (n,); NaN if nothing was rated twice."""
     observed = np.full(len(sums), np.nan)
     np.divide(sums[:, -1], sums[:, -2], out=observed, where=sums[:, -2] > 0)
-    return observed
+    return _beyond_chance(observed, by_chance)
 
 
 def _agreeing(paired: Counts, weight: Table) -> Table:
@@ -247,10 +240,7 @@ def cohen_kappa(table: Table, weight: Table) -> float:
 
 def _kappas(sums: Table, weight: Table) -> Table:
     """Return weighted kappa of each contingency table, shape (n, q * q)."""
-    whole = sums.sum(axis=1, keepdims=True)
-    joint = np.full_like(sums, np.nan)
-    np.divide(sums, whole, out=joint, where=whole > 0)
-    joint = joint.reshape(-1, *weight.shape)
+    joint = sums.reshape(-1, *weight.shape) / sums.sum(axis=1)[:, None, None]
     expected = joint.sum(axis=2)[:, :, None] * joint.sum(axis=1)[:, None, :]
     return _beyond_chance(np.sum(joint * weight, axis=(1, 2)), np.sum(expected * weight, axis=(1, 2)))
 
@@ -263,99 +253,10 @@ def contingency(
     return flat.reshape(categories, categories).astype(np.float64)
 
 
-def fleiss_kappa(counts: Counts) -> float:
-    """Return Fleiss' kappa of nominal categories; NaN if all ratings are equal or nothing was rated twice.
-
-    Units may have different numbers of ratings. As Gwet computes it, units rated once count for chance only.
-    """
-    rated = counts[counts.sum(axis=1) >= 1]
-    return float(_fleiss_kappas(_ac2_parts(rated, np.eye(counts.shape[1])).sum(axis=0)[None])[0])
-
-
-def _fleiss_kappas(sums: Table) -> Table:
-    """Return Fleiss' kappa of each sum of `_ac2_parts`, shape (n,)."""
-    shares = sums[:, 1:-2] / sums[:, :1]
-    return _beyond_chance(_observed(sums), np.square(shares).sum(axis=1))
-
-
-@dataclass(frozen=True, slots=True)
-class PanelAgreement:
-    """Agreement of people who chose among nominal categories.
-
-    `fleiss` has the raw agreement and Fleiss' kappa of all; `light` is the mean of the kappas of all pairs
-    that have one; `pairs` has raw agreement and Cohen's kappa by the rows of both people, the lower row
-    first.
-    """
-
-    fleiss: PairAgreement
-    light: Estimate
-    pairs: Mapping[tuple[int, int], PairAgreement]
-
-
-def panel_agreement(
-    choices: npt.ArrayLike, clusters: Sequence[int], *, categories: int, least: int = LEAST_UNITS
-) -> PanelAgreement:
-    """Return the agreement of people, over all units, and for each pair over the units that both answered.
-
-    `choices`: shape (people, units), category numbers from 0, or -1 for no answer. `clusters`: the story of
-    each unit. A kappa needs `least` units.
-    """
-    table = np.asarray(choices, dtype=np.intp)
-    stories = np.asarray(clusters)
-    counts = np.stack([(table == one).sum(axis=0) for one in range(categories)], axis=1)
-    rated = counts.sum(axis=1) >= 1
-    parts = _ac2_parts(counts[rated], np.eye(categories))
-    twice = parts[:, -2] > 0
-    n = int(twice.sum())
-    whole = PairAgreement(
-        n=n,
-        raw=_share(parts[twice, -1], stories[rated][twice]),
-        kappa=_coefficient(parts, _fleiss_kappas, stories[rated], n, least),
-    )
-    shared = {
-        (one, other): both
-        for one, other in combinations(range(len(table)), 2)
-        if (both := (table[one] >= 0) & (table[other] >= 0)).any()
-    }
-    pairs = {
-        (one, other): pair_agreement(
-            table[one, both].tolist(), table[other, both].tolist(), stories[both].tolist(),
-            categories=categories, weights="identity", least=least,
-        )
-        for (one, other), both in shared.items()
-    }  # fmt: skip
-    known = [pair for pair, found in pairs.items() if found.kappa.value is not None]
-    return PanelAgreement(whole, _light(table, known, stories, categories, least), pairs)
-
-
-def _light(
-    table: npt.NDArray[np.intp],
-    pairs: Sequence[tuple[int, int]],
-    stories: npt.NDArray[np.int64],
-    categories: int,
-    least: int,
-) -> Estimate:
-    """Return the mean of the kappas of these pairs, with its interval."""
-    q, units = categories * categories, table.shape[1]
-    if not pairs:
-        return Estimate(None, reason=TOO_FEW)
-    parts = np.zeros((units, len(pairs), q))
-    for place, (one, other) in enumerate(pairs):
-        both = np.flatnonzero((table[one] >= 0) & (table[other] >= 0))
-        parts[both, place, table[one, both] * categories + table[other, both]] = 1
-    weight = weight_matrix(categories, "identity")
-
-    def means(sums: Table) -> Table:
-        return np.asarray(_kappas(sums.reshape(-1, q), weight).reshape(-1, len(pairs)).mean(axis=1))
-
-    answered = int(parts.any(axis=(1, 2)).sum())
-    return _coefficient(parts.reshape(units, -1), means, stories, answered, least)
-
-
 def _beyond_chance(observed: Table, by_chance: Table) -> Table:
     room = 1 - by_chance
     found = np.full_like(room, np.nan)
-    np.divide(observed - by_chance, room, out=found, where=room.round(_AFTER_COMMA) > 0)  # NaN stays NaN
+    np.divide(observed - by_chance, room, out=found, where=room.round(_AFTER_COMMA) > 0)
     return found
 
 

@@ -6,7 +6,7 @@ The bootstrap resamples whole stories, because ratings of items of one story are
 from __future__ import annotations  # evaluating the annotations would import numpy.random
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from statistics import NormalDist
 from typing import Final
 
@@ -95,14 +95,3 @@ def correlation_interval(value: float, n: int, *, level: float = LEVEL) -> tuple
     half = NormalDist().inv_cdf((1 + level) / 2) / math.sqrt(n - 3)
     middle = math.atanh(value)
     return math.tanh(middle - half), math.tanh(middle + half)
-
-
-def shared_ranks(spans: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """Return the first and last rank of each (low, high) interval; overlapping intervals share ranks."""
-    return [
-        (
-            1 + sum(other_low > high for other_low, _high in spans),
-            len(spans) - sum(other_high < low for _low, other_high in spans),
-        )
-        for low, high in spans
-    ]

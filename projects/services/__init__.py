@@ -29,7 +29,6 @@ from projects.services.member import (
     set_roles,
     take_role,
 )
-from projects.services.pause import begin_pause, pause_member, read_note, resume_member, send_note
 from projects.services.project import EDITABLE, create_project, set_archived, update_project
 from projects.services.type import add_type, rename_type, restore_type, retire_type
 
@@ -44,7 +43,6 @@ __all__ = [
     "accept_invitation",
     "acknowledge_guideline",
     "add_type",
-    "begin_pause",
     "cached_links",
     "create_project",
     "create_token",
@@ -56,19 +54,15 @@ __all__ = [
     "join_by_invitation",
     "keep_links",
     "leave_projects",
-    "pause_member",
     "publish_guideline",
     "put_begin_away",
     "put_links_away",
-    "read_note",
     "rename_type",
     "restore_type",
-    "resume_member",
     "retire_type",
     "revoke_invitation",
     "revoke_token",
     "revoke_tokens",
-    "send_note",
     "set_archived",
     "set_roles",
     "take_role",

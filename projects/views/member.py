@@ -1,5 +1,7 @@
 """Pages to change roles of members, to remove and restore members, and to create password links."""
 
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -8,15 +10,37 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.models import User
 from accounts.queries import get_person, reset_links_until
 from core.errors import Conflict
 from projects import services
 from projects.forms import RolesForm
-from projects.models import Project
-from projects.page import MemberRow, member_row, project_page, undo_token, undone
+from projects.models import Project, Role
+from projects.page import project_page, undo_token, undone
 from projects.permissions import Permission
 from projects.queries import Member, get_member, with_roles
+from web.forms import Choice
 from web.requests import MemberRequest, signed_in
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the list of members.
+
+    `note` is a message about the change just made; `refusal` says why a change was refused.
+    """
+
+    member: Member
+    choices: list[Choice]
+    may_reset: bool
+    note: str = ""
+    refusal: str = ""
+
+
+def _row(actor: User, member: Member, note: str = "", refusal: str = "") -> Row:
+    choices = [Choice(value, str(label), value in member.roles) for value, label in Role.choices]
+    may_reset = actor.is_superuser or actor == member.user or not member.has_rights_beyond
+    return Row(member, choices, may_reset, note, refusal)
 
 
 @project_page(Permission.CHANGE_PEOPLE)
@@ -25,7 +49,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Show the roles of a member. POST saves them; htmx gets only the row as the response."""
     member = get_member(project=project, pk=pk)
     if request.method == "GET":
-        return _page(request, project, member_row(request.user, member))
+        return _page(request, project, _row(request.user, member))
     row = _with_roles_saved(request, project, member)
     if "HX-Request" in request.headers:
         return render(request, "projects/_member.html", {"project": project, "row": row})
@@ -35,22 +59,22 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     return redirect("dashboard:members", project.slug)
 
 
-def _page(request: HttpRequest, project: Project, row: MemberRow) -> HttpResponse:
+def _page(request: HttpRequest, project: Project, row: Row) -> HttpResponse:
     return render(request, "projects/member.html", {"project": project, "row": row})
 
 
-def _with_roles_saved(request: HttpRequest, project: Project, member: Member) -> MemberRow:
+def _with_roles_saved(request: HttpRequest, project: Project, member: Member) -> Row:
     form, actor = RolesForm(request.POST), signed_in(request)
     if not form.is_valid() or not form.cleaned_data["roles"]:
-        return member_row(
+        return _row(
             actor, member, refusal=_("Select at least one role, or remove the person from the project.")
         )
     roles = form.cleaned_data["roles"]
     try:
         services.set_roles(actor=actor, project=project, user=member.user, roles=roles)
     except Conflict as error:
-        return member_row(actor, member, refusal=str(error))
-    return member_row(actor, with_roles(project, [member.user])[0], note=_("Saved."))
+        return _row(actor, member, refusal=str(error))
+    return _row(actor, with_roles(project, [member.user])[0], note=_("Saved."))
 
 
 @project_page(Permission.CHANGE_PEOPLE)

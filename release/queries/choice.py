@@ -23,7 +23,7 @@ def chosen_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
 def _rated_at_least(items: QuerySet[Item], least: int) -> QuerySet[Item]:
     """Return the items whose last rated revision has no rating below `least`; unrated items are omitted."""
     ratings = Review.objects.filter(
-        stage=Stage.CROSS_CHECK, rating__isnull=False, judged_at__isnull=False, late_at=None, set_aside=None
+        stage=Stage.CROSS_CHECK, rating__isnull=False, judged_at__isnull=False, late_at=None
     )
     last = ratings.filter(item=OuterRef("pk")).order_by("-revision").values("revision")[:1]
     of_last = ratings.filter(revision=OuterRef("last_rated"))

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -56,25 +56,6 @@ def drafts(project: Project) -> QuerySet[ReleaseDraft]:
     is_open = Q(release=None) | Q(release__state=ReleaseState.FAILED)
     found = ReleaseDraft.objects.filter(is_open, project=project, discarded_at=None)
     return found.select_related("created_by").order_by("-pk")
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasesWith:
-    """The releases that have some of certain items, as pairs of version and number, and the open drafts."""
-
-    built: Sequence[tuple[str, int]]
-    drafts: int
-
-
-def releases_with(project: Project, items: Collection[int]) -> ReleasesWith:
-    """Return which frozen releases of a project have how many of these items, newest first."""
-    if not items:
-        return ReleasesWith((), 0)
-    rows = ReleaseItem.objects.filter(
-        release__project=project, release__state=ReleaseState.READY, item__in=list(items)
-    )
-    counted = rows.order_by("-release").values_list("release", "release__version").annotate(n=Count("pk"))
-    return ReleasesWith([(version, n) for _pk, version, n in counted], drafts(project).count())
 
 
 def discarded_drafts(project: Project) -> QuerySet[ReleaseDraft]:

@@ -196,14 +196,6 @@ def gate_check(project: Project) -> GateCheck | None:
     return GateCheck.objects.filter(project=project).first()
 
 
-def has_changed(project: Project) -> bool:
-    """Return whether a project has unreleased items, and has changed since its last check."""
-    check = gate_check(project)
-    if check is not None and check.seen == what_stands(project):
-        return False
-    return unreleased_items(project).order_by().exists()
-
-
 def projects_to_check() -> list[Project]:
     """Return the projects whose unreleased items have changed since the last check."""
     waiting = Item.objects.filter(project=OuterRef("pk"), state__in=ON_THEIR_WAY)

@@ -136,9 +136,7 @@ def _last_causes(verified: QuerySet[Item]) -> Counter[str]:
 
 
 def _judges(verified: QuerySet[Item], stage: str) -> int:
-    judged = Review.objects.filter(
-        item__in=verified, stage=stage, judged_at__isnull=False, set_aside__isnull=True
-    )
+    judged = Review.objects.filter(item__in=verified, stage=stage, judged_at__isnull=False)
     return judged.values("reviewer").distinct().count()
 
 

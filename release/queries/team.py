@@ -19,18 +19,7 @@ from parable.formats.asked_items import Words
 from parable.formats.errors import SENTENCES, ErrorCode
 from parable.kinds import kind_of
 from projects.models import Project
-from release.models import (
-    TEAM_UPLOADS,
-    Release,
-    ReleaseItem,
-    ReleaseState,
-    Split,
-    Submission,
-    Team,
-    Upload,
-    UploadState,
-)
-from release.queries.submission import counted_submissions, submissions
+from release.models import TEAM_UPLOADS, Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
 from release.score import INCOMPLETE, OTHER_ORDER, SEVERAL_MODELS, TOO_MANY_REPEATS, Keyed, provable_keys
 
 SCORE: Final = "score_upload"
@@ -157,25 +146,19 @@ class Left:
 
 
 def left(team: Team) -> Left:
-    """Return the number of uploads left for a team.
-
-    A prompt or a model that it submitted counts as one; failed uploads and what it withdrew unrun do not.
-    """
-    mine = (_counted(uploads(team)), counted_submissions(submissions(team)))
-    since = timezone.now() - WEEK
-    this_week = sum(each.filter(created_at__gt=since).count() for each in mine)
+    """Return the number of uploads left for a team. Failed uploads do not count."""
+    mine = _counted(uploads(team))
+    this_week = mine.filter(created_at__gt=timezone.now() - WEEK)
     return Left(
-        this_week=max(0, team.per_week - this_week),
-        of_team=max(0, team.in_all - sum(each.count() for each in mine)),
+        this_week=max(0, team.per_week - this_week.count()),
+        of_team=max(0, team.in_all - mine.count()),
         of_release=max(0, team.release.uploads_in_all - scored_on(team.release)),
     )
 
 
 def scored_on(release: Release) -> int:
     """Return the number of uploads that count towards the limit shared by a release and related releases."""
-    shared = descent(release)
-    submitted = counted_submissions(Submission.objects.filter(team__release__in=shared)).count()
-    return _counted(Upload.objects.filter(team__release__in=shared)).count() + submitted
+    return _counted(Upload.objects.filter(team__release__in=descent(release))).count()
 
 
 def _counted(found: QuerySet[Upload]) -> QuerySet[Upload]:

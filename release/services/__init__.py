@@ -22,7 +22,6 @@ from release.services.draft import (
 )
 from release.services.draft_check import check_draft
 from release.services.gate import (
-    order_check_after_import,
     order_gate_check,
     order_nightly_checks,
     run_gate_check,
@@ -50,13 +49,6 @@ from release.services.release import (
 )
 from release.services.report import LONGEST_REPORT, REPORT_LIMITS, answer_report, issue_erratum, report_error
 from release.services.stream import canary_of, stream_converted, stream_items, stream_training_kit
-from release.services.submission import (
-    SUBMISSION_LIMITS,
-    record_submission_run,
-    submit_model,
-    submit_prompt,
-    withdraw_submission,
-)
 from release.services.team import (
     SCORE_LIMITS,
     Invited,
@@ -75,7 +67,6 @@ __all__ = [
     "LONGEST_REPORT",
     "REPORT_LIMITS",
     "SCORE_LIMITS",
-    "SUBMISSION_LIMITS",
     "WITHHELD_ANSWERS",
     "Built",
     "Invited",
@@ -99,7 +90,6 @@ __all__ = [
     "issue_erratum",
     "limit_uploads",
     "make_comparison",
-    "order_check_after_import",
     "order_comparison",
     "order_draft_check",
     "order_gate_check",
@@ -114,7 +104,6 @@ __all__ = [
     "record_download",
     "record_file_exposure",
     "record_released_key_exposures",
-    "record_submission_run",
     "remove_override",
     "report_error",
     "restore_draft",
@@ -127,10 +116,7 @@ __all__ = [
     "stream_converted",
     "stream_items",
     "stream_training_kit",
-    "submit_model",
-    "submit_prompt",
     "upload_responses",
     "with_inherited",
     "withdraw_release",
-    "withdraw_submission",
 ]

@@ -1,9 +1,10 @@
 """The check of unreleased items by the gates.
 
-It runs when a manager orders it, after each import, and every night.
+It runs when a manager orders it, and every night.
 """
 
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import system_account
@@ -12,11 +13,10 @@ from jobs.job_types import Report, quiet
 from jobs.models import Job
 from jobs.services import order_job
 from parable.quality.gates import judge, judge_together
-from parable.quality.gates.faulty_items import read_items
 from projects.models import Project
+from release.models import GateCheck
 from release.permissions import may_check_gates
-from release.queries.gate import GATE_CHECK, has_changed, parts, projects_to_check, what_stands
-from release.services.finding import save_check
+from release.queries.gate import GATE_CHECK, parts, projects_to_check, what_stands
 from release.services.gate_findings import found_in
 from release.services.gate_slices import check_in_slices, is_checked_in_slices
 
@@ -42,22 +42,6 @@ def order_nightly_checks() -> list[int]:
     return [project.pk for project in found]
 
 
-@transaction.atomic
-def order_check_after_import(*, project_id: int) -> bool:
-    """Order a check of a project if its unreleased items have changed since the last one; return whether.
-
-    The caller must dispatch the job.
-    """
-    project = Project.objects.get(pk=project_id)
-    if not has_changed(project):
-        return False
-    order_job(
-        actor=system_account(), project=project, kind=GATE_CHECK, subject=project.pk, again=True,
-        is_capped=False,
-    )  # fmt: skip
-    return True
-
-
 def run_gate_check(*, project_id: int, report: Report = quiet) -> list[int]:
     """Run the gates on all unreleased items, and on those of each style and writer; save the results.
 
@@ -77,14 +61,14 @@ def run_gate_check(*, project_id: int, report: Report = quiet) -> list[int]:
     results += judge_together(
         [(part.items, part.gates) for part in others], lambda done: report(0, 1 + done, len(looked_at))
     )
-    findings: dict[str, object] = {
+    findings = {
         "items": len(looked_at[0].items.items) if looked_at else 0,
         "parts": [
             found_in(part.kind, len(part.items.items), found, part.style, part.user)
             for part, found in zip(looked_at, results, strict=True)
         ],
     }
-    named = [pair for part in whole for pair in part.items.once(read_items).each()]
-    of_all = [one for found in results[: len(whole)] for one in found]
-    save_check(project=project, seen=seen, findings=findings, results=of_all, found=named)
+    GateCheck.objects.update_or_create(
+        project=project, defaults={"checked_at": timezone.now(), "seen": seen, "findings": findings}
+    )
     return []

@@ -6,7 +6,7 @@ it needs the memory of a few columns of numbers in place of that of all items.
 
 import secrets
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -16,22 +16,22 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.services import system_account
 from annotation.models import Style
 from jobs.job_types import Report, quiet
 from jobs.services import order_job
 from parable.formats.records import ItemRecord, Row
-from parable.quality.finding import Finding
 from parable.quality.gates import GATES, Gate, GateResult, ask
 from parable.quality.gates.base import ALL, STYLE, WRITER
 from parable.quality.gates.decision_rule import Measured, count_tests, decide
 from parable.quality.slices.build import SliceBuilder, Source
-from parable.quality.slices.merge import decide_whole, measure, read_items
+from parable.quality.slices.merge import decide_whole, measure
 from parable.quality.slices.state import State
 from parable.quality.slices.whole import Known, Whole
 from projects.models import Project
-from release.models import GateSlice
+from release.models import GateCheck, GateSlice
 from release.queries.gate import (
     GATE_CHECK,
     GATE_SLICE,
@@ -44,7 +44,6 @@ from release.queries.gate import (
     what_stands,
     writers_of,
 )
-from release.services.finding import save_check
 from release.services.gate_findings import found_in
 
 ROOT: Final = "gate_slices"
@@ -156,13 +155,10 @@ def _merge(project: Project, slices: list[GateSlice]) -> None:
         whole = Whole(_states(slices, ALL, Path(folder)), known_of(project))
         gates = _gates(ALL)
         found: list[dict[str, object]] = []
-        results: list[GateResult] = []
         if len(whole):
-            results = decide_whole(whole, measure(whole, gates))
-            found.append(found_in(ALL, len(whole), results))
+            found.append(found_in(ALL, len(whole), decide_whole(whole, measure(whole, gates))))
             found += _parts(project, slices, len(whole), Path(folder))
-        named = read_items(whole).each() if results else ()
-        _save(project, slices, {"items": len(whole), "parts": found}, results, named)
+        _save(project, slices, {"items": len(whole), "parts": found})
 
 
 def _parts(project: Project, slices: list[GateSlice], items: int, folder: Path) -> list[dict[str, object]]:
@@ -204,14 +200,11 @@ def _states(slices: list[GateSlice], part: str, folder: Path) -> Iterator[State]
 
 
 @transaction.atomic
-def _save(
-    project: Project,
-    slices: list[GateSlice],
-    findings: dict[str, object],
-    results: list[GateResult],
-    found: Iterable[tuple[str, Finding]],
-) -> None:
-    save_check(project=project, seen=slices[0].seen, findings=findings, results=results, found=found)
+def _save(project: Project, slices: list[GateSlice], findings: dict[str, object]) -> None:
+    GateCheck.objects.update_or_create(
+        project=project,
+        defaults={"checked_at": timezone.now(), "seen": slices[0].seen, "findings": findings},
+    )
     # what they held is merged, and is in the findings
     GateSlice.objects.filter(pk__in=[one.pk for one in slices]).delete()
     for name in (name for one in slices for name in one.states.values()):

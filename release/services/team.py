@@ -31,16 +31,18 @@ from release.queries.file import stored_at
 from release.queries.team import (
     SCORE,
     best_so_far,
+    descent,
+    left,
     numbers_of_options,
     source_ids,
     tasks_of,
+    team_of,
+    uploads,
     withheld_items,
     words_of,
 )
 from release.score import LARGEST_UPLOAD, Refusal, find_problem, score
 from release.services.storage import keep
-from release.services.submission import withdraw_submissions
-from release.services.turn import lock_turn
 from web.file_store import read_upload
 
 SCORE_LIMITS: Final = {"score": "30/h/ip"}
@@ -112,13 +114,12 @@ def limit_uploads(*, actor: User, release: Release, uploads_in_all: int) -> None
 
 @transaction.atomic
 def revoke_team(*, actor: User, team: Team) -> None:
-    """Revoke a team's link and withdraw what it submitted, with the keys of its models. Managers only."""
+    """Revoke a team's link. Managers only."""
     require(may_invite_teams(actor, team.release))
     team = Team.objects.select_for_update(of=("self",)).get(pk=team.pk)
     if team.revoked_at is None:
         team.revoked_at = timezone.now()
         team.save(update_fields=["revoked_at"])
-        withdraw_submissions(team=team)
         record_event(actor=actor, verb="revoke_team", subject=team)
 
 
@@ -129,10 +130,14 @@ def upload_responses(*, token: str, content: bytes) -> Upload:
     Raise `Hidden` or `Conflict` for an invalid link, `Conflict` if no uploads are left or the last upload is
     not scored yet, and `Unusable` for a file that is too large.
     """
+    team = team_of(token)
+    team = Team.objects.select_for_update(of=("self",)).select_related("release__project").get(pk=team.pk)
     if len(content) > LARGEST_UPLOAD:
         message = _("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20}
         raise Unusable(message, "file")
-    team = lock_turn(token)
+    # lock the oldest related release, so that two teams cannot both use the last shared upload
+    list(Release.objects.select_for_update(no_key=True).filter(pk=min(descent(team.release))).order_by("pk"))
+    _check_turn(team)
     upload = Upload.objects.create(
         team=team,
         sha256=hashlib.sha256(content).hexdigest(),
@@ -149,6 +154,23 @@ def upload_responses(*, token: str, content: bytes) -> Upload:
     )
     record_event(actor=system_account(), verb="upload_responses", subject=upload, detail={"team": team.name})
     return upload
+
+
+def _check_turn(team: Team) -> None:
+    if uploads(team).filter(state=UploadState.WAITING).exists():
+        raise Conflict(_("Your last file is still being scored. Upload the next one afterwards."))
+    now = left(team)
+    if not now.of_team:
+        words = _("Your team has used all its %(n)d uploads. Ask the person who invited you for more.")
+        raise Conflict(words % {"n": team.in_all})
+    if not now.of_release:
+        words = _(
+            "All teams together have used their %(n)d uploads. Ask the person who invited you for more."
+        )
+        raise Conflict(words % {"n": team.release.uploads_in_all})
+    if not now.this_week:
+        words = _("Your team has used its %(n)d uploads of these seven days. Come back later.")
+        raise Conflict(words % {"n": team.per_week})
 
 
 def score_upload(*, upload_id: int) -> Upload:

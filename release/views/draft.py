@@ -291,16 +291,14 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
     draft.refresh_from_db(fields=["checked_at", "check_seconds", "seen", "checks"])  # see `job_of`
     held = queries.contents(draft)
     overrides = list(queries.overrides_of(draft))
-    found = queries.findings(draft)
     rows = presentation.gate_rows(
         draft,
-        found,
+        queries.findings(draft),
         {one.gate: one for one in overrides},
         queries.exclusions_by_finding(draft),
     )
     problems = services.find_problems(draft)
     checked = queries.is_checked(draft)
-    tally = presentation.draft_tally(draft, found, held.items) if checked else None
     states = [row.state for row in rows]
     return {
         "project": draft.project,
@@ -315,8 +313,7 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
         "rows": rows,
         "overridden": presentation.overridden(overrides, rows),
         "failing": [row for row in rows if row.fails],
-        "overridden_count": states.count("overridden"),
-        "check": tally,
+        "tally": {state: states.count(state) for state in ("fails", "overridden", "warning", "passes")},
         "checked": checked,
         "problems": problems,
         "held": held,
@@ -332,7 +329,6 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
             problems,
             checked=checked,
             is_running=work is not None and work.is_unfinished,
-            found=tally.findings if tally else 0,
         ),
         "lang": LANGUAGES[Language(draft.project.language)],
     }

@@ -14,7 +14,6 @@ from parable import charts
 from parable.charts import Chart
 from parable.quality.gates import ERROR, GATES
 from release.assembly.recipe import Recipe
-from release.check_tally import CheckTally, tally_of
 from release.models import DraftFinding, DraftOverride, ReleaseDraft, Split
 from release.options import CONTENTS, SETTINGS, fields_of
 from release.queries.draft import (
@@ -28,15 +27,7 @@ from release.queries.draft import (
     Excluded,
 )
 from release.views import plots
-from release.views.presentation import (
-    STATES,
-    TONES,
-    GateView,
-    gate_state,
-    gate_view,
-    is_of_absent_task,
-    state_words,
-)
+from release.views.presentation import STATES, TONES, GateView, gate_view, state_words
 
 STEPS: Final = ("contents", "gates", "settings", "build")
 LOOKS: Final = {
@@ -131,11 +122,9 @@ def gate_rows(
     overrides: Mapping[str, DraftOverride],
     excluded: Mapping[tuple[str, str], Excluded],
 ) -> list[GateRow]:
-    """Return a row for each finding about a task of the draft. The gates that stop the build come first."""
+    """Return a row for each finding. The gates that stop the build come first."""
     rows = []
     for one in findings:
-        if is_of_absent_task(one.answer, draft.counts):
-            continue
         override = overrides.get(one.gate)
         state = _state(draft, one, override)
         tone, icon = LOOKS[state]
@@ -157,16 +146,6 @@ def gate_rows(
             )
         )
     return sorted(rows, key=lambda row: ORDER.index(row.state))
-
-
-def draft_tally(draft: ReleaseDraft, findings: Iterable[DraftFinding], items: int) -> CheckTally | None:
-    """Return the tally of a draft's check, as the page of the checks has it; None if nothing was checked."""
-    answers = [
-        {**one.answer, "detail": one.detail}
-        for one in findings
-        if one.detail["looked_at"] and not is_of_absent_task(one.answer, draft.counts)
-    ]
-    return tally_of(items, answers) if answers else None
 
 
 def overridden(overrides: Iterable[DraftOverride], rows: Sequence[GateRow]) -> list[dict[str, object]]:
@@ -191,7 +170,9 @@ def _state(draft: ReleaseDraft, one: DraftFinding, override: DraftOverride | Non
         return "checking"
     if one.answer["verdict"] == ERROR:
         return "overridden" if override else "fails"
-    return gate_state(one.answer, one.detail)
+    if one.detail.get("stands_out"):
+        return "warning"
+    return STATES[one.answer["verdict"]]
 
 
 def _effect(one: DraftFinding) -> Effect | None:
@@ -230,15 +211,14 @@ def steps(
     *,
     checked: bool,
     is_running: bool,
-    found: int = 0,
 ) -> list[Step]:
-    """Return the four steps, each with a note on its state. `found` counts the findings in single items."""
+    """Return the four steps, each with a note on its state."""
     of_contents = len(problems.keys() & set(fields_of(CONTENTS)))
     wrong = {CONTENTS: of_contents, SETTINGS: len(problems) - of_contents}
     failing = sum(row.fails for row in rows)
     notes = {
         "contents": ngettext("%(n)d verified item", "%(n)d verified items", held.items) % {"n": held.items},
-        "gates": _gates_note(rows, failing, checked=checked, is_running=is_running, found=found),
+        "gates": _gates_note(rows, failing, checked=checked, is_running=is_running),
         "settings": _settings_note(draft),
         "build": _("Ready to build") if checked and not failing and not problems else _("After gates pass"),
     }
@@ -273,11 +253,11 @@ def steps(
     ]
 
 
-def _gates_note(rows: Sequence[GateRow], failing: int, *, checked: bool, is_running: bool, found: int) -> str:
+def _gates_note(rows: Sequence[GateRow], failing: int, *, checked: bool, is_running: bool) -> str:
     if is_running:
         return _("Checking")
     if failing:
-        return _("%(n)d of %(all)d fail") % {"n": failing, "all": sum(bool(row.state) for row in rows)}
+        return _("%(n)d of %(all)d fail") % {"n": failing, "all": len(rows)}
     if checked and not rows:
         return _("No items")
     if not checked:
@@ -285,8 +265,6 @@ def _gates_note(rows: Sequence[GateRow], failing: int, *, checked: bool, is_runn
     overridden = sum(row.state == "overridden" for row in rows)
     if overridden:
         return ngettext("%(n)d overridden", "%(n)d overridden", overridden) % {"n": overridden}
-    if found:
-        return ngettext("%(n)d finding", "%(n)d findings", found) % {"n": found}
     return _("None fails")
 
 

@@ -17,7 +17,7 @@ from parable.quality.gates.base import ALL, STYLE, WRITER
 from projects.models import Language, Project
 from release.check_tally import CheckTally, check_tally
 from release.views import plots
-from release.views.presentation import TONES, GateView, gate_state, gate_view, state_words
+from release.views.presentation import STATES, TONES, GateView, gate_view, state_words
 
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 COLUMNS: Final = tuple(gate.id for gate in GATES.values() if WRITER in gate.parts)
@@ -140,7 +140,7 @@ def _percent(share: float | None) -> float | None:
 
 
 def _said(answer: Mapping[str, Any]) -> str:
-    return state_words(gate_state(answer, answer))
+    return state_words("warning" if answer["stands_out"] else STATES[answer["verdict"]])
 
 
 def _gate(project: Project, answer: Mapping[str, Any]) -> GateView:

@@ -1,6 +1,6 @@
 """View models for the pages of a release."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,7 +15,6 @@ from parable.formats.conversion import WORDS
 from parable.formats.format import LOSABLE, foreign_formats
 from parable.quality.finding import BaseCheck
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
-from parable.quality.gates.faulty_items import FaultyItems
 from parable.quality.item import CHECKS
 from parable.quality.kinds import CHECKS as KIND_CHECKS
 from parable.splits import SPLITS, TRAIN, splits_among
@@ -47,7 +46,6 @@ STATE_ICONS: Final = {
 class CheckCount:
     """A check of single items, the number of items that fail it, and whether the gate fails because of it."""
 
-    code: str
     name: str
     items: int
     fails: bool
@@ -55,10 +53,7 @@ class CheckCount:
 
 @dataclass(frozen=True, slots=True)
 class GateView:
-    """A gate's result as text, with an explanation of why the gate matters.
-
-    `why_idle` is why the gate does not apply, `items_query` selects the items to fix in the list of items.
-    """
+    """A gate's result as text, with an explanation of why the gate matters."""
 
     id: str
     name: str
@@ -85,8 +80,6 @@ class GateView:
     tests: int = 0
     sample_of: int | None = None
     has_figure: bool = True
-    why_idle: str = ""
-    items_query: str = ""
 
     @property
     def title(self) -> str:
@@ -106,12 +99,10 @@ def gates(release: Release) -> list[GateView]:
     answers = release.manifest.get("gates", [])
     details = release.manifest.get("details", [])
     shown = []
-    tasks: Mapping[str, object] = release.manifest.get("counts", {})
     for answer, detail in zip(answers, details, strict=True):
-        if is_of_absent_task(answer, tasks):
-            continue
-        allowed = answer["verdict"] == ERROR and answer["id"] in release.recipe["allow"]
-        said = state_words("overridden" if allowed else gate_state(answer, detail))
+        verdict = answer["verdict"]
+        allowed = verdict == ERROR and answer["id"] in release.recipe["allow"]
+        said = state_words("overridden" if allowed else STATES[verdict])
         shown.append(gate_view(answer, detail, project=release.project, said=said, allowed=allowed))
     order = ["wrong", "careful", "good", ""]
     return sorted(shown, key=lambda gate: order.index(gate.tone))
@@ -142,7 +133,7 @@ def gate_view(
     failed = detail.get("failed", ())
     known: Mapping[str, BaseCheck] = {**KIND_CHECKS, **CHECKS}
     found = [
-        CheckCount(check, _(known[check].name), items, check in failed)
+        CheckCount(_(known[check].name), items, check in failed)
         for check, items in detail.get("checks", {}).items()
         if check in known
     ]
@@ -173,17 +164,7 @@ def gate_view(
         tests=detail.get("tests", 0),
         sample_of=detail.get("sample_of"),
         has_figure=answer["figure"] is not None,
-        why_idle=_(gate.needs) if verdict == NOT_APPLICABLE and not too_few else "",
-        items_query=_items_query(answer, named=detail.get("named", len(answer["items"]))),
     )
-
-
-def _items_query(answer: Mapping[str, Any], *, named: int) -> str:
-    """Return the query string that selects the items behind a result in the list of items; "" if none are."""
-    gate = GATES[answer["id"]]
-    if answer["verdict"] not in {ERROR, WARNING} or not named or gate.story_field:
-        return ""
-    return "finding=error" if gate.id == FaultyItems.id else f"check={gate.id}"
 
 
 def share_name(task: str, style: str) -> str:
@@ -194,22 +175,6 @@ def share_name(task: str, style: str) -> str:
 
 STATES: Final = {OK: "passes", WARNING: "warning", ERROR: "fails", NOT_APPLICABLE: ""}
 """The state of a gate by its verdict, unless the gate is overridden."""
-
-
-def gate_state(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
-    """Return the state of a gate that is not overridden. It is the same on every page.
-
-    A rule that stands out warns, although there are too few items to test it.
-    """
-    return "warning" if detail.get("stands_out") else STATES[answer["verdict"]]
-
-
-def is_of_absent_task(answer: Mapping[str, Any], tasks: Collection[str]) -> bool:
-    """Return whether a result is about a task of which the set has no items.
-
-    `tasks` are those of the set; if they are not known, there are none.
-    """
-    return bool(tasks and answer["task"]) and answer["task"] not in tasks
 
 
 def state_words(state: str) -> str:

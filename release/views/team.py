@@ -21,7 +21,6 @@ from release import services
 from release.forms import TeamForm, UploadForm, UploadLimitForm
 from release.models import Release, Team, Upload
 from release.permissions import may_invite_teams
-from release.queries.submission import all_submissions, submissions
 from release.queries.team import (
     SCORE,
     all_uploads,
@@ -100,7 +99,6 @@ def _page(
         "release": release,
         "teams": teams(release),
         "uploads": _shown(all_uploads(release)),
-        "submissions": all_submissions(release)[:SHOWN],
         "form": form,
         "limit_form": limit_form,
         "scored": scored_on(release),
@@ -132,7 +130,7 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
     """Show the upload form and the totals to anyone with a team's link; POST uploads responses."""
     team = team_of(token)
     if request.method == "GET":
-        return _score_page(request, token, team, UploadForm())
+        return _score_page(request, team, UploadForm())
     if not consume(request, app="release", action="score", config=services.SCORE_LIMITS):
         return render(request, "release/report_limit.html", {"is_upload": True}, status=429)
     form = UploadForm(request.POST, request.FILES)
@@ -143,7 +141,7 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
             put_errors(form, error)
         else:
             return redirect("release:score", token)
-    return _score_page(request, token, team, form)
+    return _score_page(request, team, form)
 
 
 @transaction.atomic
@@ -152,13 +150,11 @@ def _take(token: str, content: bytes) -> None:
     dispatch(SCORE, upload.pk)
 
 
-def _score_page(request: HttpRequest, token: str, team: Team, form: UploadForm) -> HttpResponse:
+def _score_page(request: HttpRequest, team: Team, form: UploadForm) -> HttpResponse:
     context: dict[str, object] = {
         "team": team,
         "release": team.release,
         "uploads": _shown(uploads(team)),
-        "submissions": submissions(team)[:SHOWN],
-        "token": token,
         "left": left(team),
         "form": form,
     }

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from projects.models import Project
-from projects.queries import members, members_at_work
+from projects.queries import members
 from review.models import RequestState, ReviewRequest, Stage, Substitute
 from review.permissions import TO_JUDGE
 from review.queries.queue import count_blocked
@@ -43,7 +43,7 @@ def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]
         blocked = blocked_in_project(project, (stage,)).order_by("pk").values_list("pk", flat=True)
         # joined in the same statement, all requests of the site would be read in the order of their keys
         first = ReviewRequest.objects.filter(pk__in=list(blocked[: limit - len(found)]))
-        able = members_at_work(project, TO_JUDGE[stage]).exists()
+        able = members(project, TO_JUDGE[stage]).exists()
         found += [
             BlockedRequest(one, stage, not able, possible_substitutes(one, everybody))
             for one in first.select_related("item__story__current", "revision", "story").order_by("pk")
@@ -55,7 +55,7 @@ def blocked_in_project(project: Project, stages: Iterable[Stage] = Stage) -> Que
     """Return the open requests of these stages that no member and no substitute may claim."""
     beyond = Q(pk__in=[])
     for stage in stages:
-        able = list(members_at_work(project, TO_JUDGE[stage]).values_list("pk", flat=True))
+        able = list(members(project, TO_JUDGE[stage]).values_list("pk", flat=True))
         beyond |= Q(stage=stage, excluded__contains=able) if able else Q(stage=stage)
     named = Substitute.objects.filter(request=OuterRef("pk"), person__in=members(project))
     found = ReviewRequest.objects.filter(beyond, project=project, state=RequestState.OPEN)

@@ -35,9 +35,7 @@ class Choices:
 
 def blind_choices(revision: Revision) -> Choices:
     """Return the counts of the blind answers to a revision at all stages. Misclicks do not count."""
-    found = Review.objects.filter(
-        revision=revision, solved_at__isnull=False, blind=True, misclick=False, set_aside__isnull=True
-    )
+    found = Review.objects.filter(revision=revision, solved_at__isnull=False, blind=True, misclick=False)
     found = with_key_revealed(found)
     rows = list(found.order_by().values_list("answer", "chosen_option", "is_correct").annotate(n=Count("pk")))
     of_option: Counter[int] = Counter()
@@ -115,8 +113,8 @@ def _ratings(behind: Behind) -> QuerySet[Review]:
 
 
 def _in_cross_check() -> QuerySet[Review]:
-    """Return all cross-check reviews that were not set aside, of any project; callers filter by item."""
-    return Review.objects.filter(stage=Stage.CROSS_CHECK, set_aside__isnull=True)
+    """Return all cross-check reviews, of any project; callers filter by item."""
+    return Review.objects.filter(stage=Stage.CROSS_CHECK)
 
 
 def _rated() -> QuerySet[Review]:
@@ -168,7 +166,7 @@ def without_those_to_solve(user: User, project: Project, found: QuerySet[Item]) 
 
 def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
     """Return the cross-check reviews of these items that statistics count, by item id, oldest first."""
-    found = _in_cross_check().filter(item__in=items)
+    found = Review.objects.filter(item__in=items, stage=Stage.CROSS_CHECK)
     found = with_key_revealed(found.filter(Q(judged_at__isnull=False) | Q(solved_at__isnull=False)))
     by_item: dict[int | None, list[Review]] = {}
     for review in found.select_related("reviewer", "revision").order_by("pk"):

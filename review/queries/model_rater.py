@@ -33,11 +33,7 @@ _RULE_CHECKS: Final = [check for check in CHECKS.values() if check.rule]
 
 def _judged(project: Project) -> QuerySet[Review]:
     return Review.objects.filter(
-        project=project,
-        stage=Stage.CROSS_CHECK,
-        judged_at__isnull=False,
-        rating__isnull=False,
-        set_aside__isnull=True,
+        project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False, rating__isnull=False
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Count, Exists, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,7 +18,7 @@ from annotation.queries.pilot import stories_withheld_from
 from core.errors import Hidden
 from corpus.queries import story_unit
 from parable.kinds import codes, kind_of
-from projects.models import Pause, Project
+from projects.models import Project
 from review.models import (
     Answer,
     Disposition,
@@ -132,21 +132,6 @@ def lessons_of(user: User, project: Project) -> QuerySet[PracticeResult]:
     return mine.select_related(*wordings).order_by("-review__judged_at")
 
 
-def last_results(user: User, project: Project, most: int) -> list[bool]:
-    """Return whether the user's last `most` verdicts on practice items since their last pause were right."""
-    found = PracticeResult.objects.filter(review__reviewer=user, review__project=project)
-    resumed = Pause.objects.filter(user=user, project=project).aggregate(last=Max("ended_at"))["last"]
-    if resumed is not None:
-        found = found.filter(review__judged_at__gt=resumed)
-    return list(found.order_by("-review__judged_at").values_list("is_right", flat=True)[:most])
-
-
-def practice_done(user: User, project: Project) -> int:
-    """Return on how many practice items of the project this user has sent a verdict."""
-    done = Review.everything.filter(reviewer=user, project=project, revision=None)
-    return done.filter(Q(judged_at__isnull=False) | Q(sent_at__isnull=False)).count()
-
-
 def practice_items(project: Project) -> QuerySet[PracticeItem]:
     """Return the project's practice items: first those in use, then retired ones, each newest first."""
     return (
@@ -198,16 +183,6 @@ def calibration(project: Project) -> list[Calibration]:
     return [Calibration(*row) for row in rows]
 
 
-def practice_of(project: Project, people: Iterable[int]) -> dict[int, Calibration]:
-    """Return the counts of practice items of those of the people who have judged any, by user id."""
-    rows = (
-        PracticeResult.objects.filter(review__project=project, review__reviewer__in=list(people))
-        .values_list("review__reviewer", "review__reviewer__name")
-        .annotate(n=Count("pk"), right=Count("pk", filter=Q(is_right=True)))
-    )
-    return {row[0]: Calibration(*row) for row in rows}
-
-
 # --- items from which practice items can be made ---
 
 
@@ -231,9 +206,7 @@ def closed_items(project: Project) -> QuerySet[Item]:
 
     They have an established verdict, and no practice item was made from them.
     """
-    reviews = Review.objects.filter(
-        revision=OuterRef("current"), judged_at__isnull=False, set_aside__isnull=True
-    ).order_by()
+    reviews = Review.objects.filter(revision=OuterRef("current"), judged_at__isnull=False).order_by()
     used = PracticeItem.objects.filter(project=project).values("made_from")
     found = (
         Item.objects.filter(project=project, state__in=[State.VERIFIED, State.REJECTED])
@@ -261,8 +234,7 @@ def closed_item(item: Item) -> ClosedItem | None:
     if not kind_of(item.task).has_one_key:
         return None
     content = revision_content(item.current, item.task)
-    found = Review.objects.filter(revision=item.current, judged_at__isnull=False, set_aside__isnull=True)
-    reviews = list(found.order_by("pk"))
+    reviews = list(Review.objects.filter(revision=item.current, judged_at__isnull=False).order_by("pk"))
     said = tuple(review.comment for review in reviews if review.comment)
     if item.state == State.VERIFIED:
         passed = {review.reviewer_id for review in reviews if review.disposition == Disposition.PASS}

@@ -16,7 +16,7 @@ from accounts.models import User
 from annotation.models import Item
 from annotation.queries.pilot import stories_withheld_from
 from projects.models import Project
-from projects.permissions import may_begin, roles_with
+from projects.permissions import roles_with
 from review.models import RequestState, ReviewRequest, Stage
 from review.permissions import TO_JUDGE
 from review.queries.practice import practice_held, practice_put_off
@@ -34,7 +34,7 @@ class QueueState:
     review: their own items, items they solved or skipped, and items on stories that they write about in a
     running pilot. Of these, `own` were written by the user, and `blocked` may be reviewed by no member.
     `standing`: whether any item is at this stage. `has_begun`: whether any item has ever reached this stage.
-    The last two are queried only if nothing is open. `is_paused`: the user gets nothing new, so `open` is 0.
+    The last two are queried only if nothing is open.
     """
 
     stage: str
@@ -47,7 +47,6 @@ class QueueState:
     blocked: int = 0
     standing: bool = True
     has_begun: bool = True
-    is_paused: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -69,14 +68,13 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
     open_for_me = count_open(user, project, stage, withheld) + given_back.exclude(story__in=withheld).count()
     excluded, own = one_row(COUNT_CLOSED, _values(user, project, stage, withheld))
     blocked = count_blocked([(project.pk, stage)])[project.pk, stage] if excluded else 0
-    if stage == Stage.CROSS_CHECK and project.deals_practice:
+    if stage == Stage.CROSS_CHECK and project.gold_rate:
         # So the displayed count falls with each claim, and does not reveal which requests are practice.
         later = practice_put_off(user, project).exists()
         open_for_me = max(0, open_for_me + later - practice_held(user, project).count())
-    is_paused = not may_begin(user, project)
     return QueueState(
         stage=stage,
-        open=0 if is_paused else open_for_me,
+        open=open_for_me,
         held=held.count(),
         held_until=held.aggregate(first=Min("lease_expires_at"))["first"],
         excluded=excluded,
@@ -86,7 +84,6 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
         standing=bool(open_for_me)
         or Item.objects.filter(project=project, state=STATE_OF[Stage(stage)]).exists(),
         has_begun=bool(open_for_me) or ReviewRequest.objects.filter(project=project, stage=stage).exists(),
-        is_paused=is_paused,
     )
 
 

@@ -57,11 +57,6 @@ def request_for(user: User, item: Item) -> ReviewRequest | None:
     return found.order_by(Case(When(mine, then=0), default=1), "pk").first()
 
 
-def is_claimed(item: Item) -> bool:
-    """Return whether someone is reviewing the item now."""
-    return ReviewRequest.objects.filter(item=item, state=RequestState.CLAIMED).exists()
-
-
 class HeldRequest(NamedTuple):
     """A request, and the user's review of its revision at its stage.
 
@@ -149,9 +144,7 @@ def answers_to(request: ReviewRequest) -> list[tuple[Review, dict[str, Any]]]:
     if not item_kind(request.task).merges:
         return []
     reviews = (
-        Review.objects.filter(
-            revision=request.revision_id, solved_at__isnull=False, misclick=False, set_aside__isnull=True
-        )
+        Review.objects.filter(revision=request.revision_id, solved_at__isnull=False, misclick=False)
         .select_related("reviewer")
         .prefetch_related("answer_spans")
         .order_by("solved_at", "pk")

@@ -32,12 +32,13 @@ SCALED: Final = [code for code, kind in KINDS.items() if kind.scale]
 
 
 def _judged(project: Project) -> QuerySet[Review]:
-    """Return the finished cross-check reviews that were not set aside.
+    """Return the finished cross-check reviews.
 
     Verifications are excluded: they see only items that passed.
     """
-    found = Review.objects.filter(project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False)
-    return found.filter(set_aside__isnull=True).order_by("pk")
+    return Review.objects.filter(project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False).order_by(
+        "pk"
+    )
 
 
 def rated_rows(project: Project) -> Iterator[Rated]:
@@ -77,20 +78,14 @@ def kind_figures(project: Project) -> dict[str, list[Figure]]:
 def solved_rows(project: Project) -> Iterator[Solved]:
     """Yield every blind answer in cross-check that statistics count.
 
-    Misclicks, answers of reviewers who knew the key, answers whose key is still withheld, and answers that a
-    manager has set aside are excluded.
+    Misclicks, answers of reviewers who knew the key, and answers whose key is still withheld are excluded.
     """
     types: defaultdict[int, list[int]] = defaultdict(list)
     links = RevisionType.objects.filter(revision__item__project=project)
     for revision, kind in links.values_list("revision_id", "type_id").iterator():
         types[revision].append(kind)
     answered = Review.objects.filter(
-        project=project,
-        stage=Stage.CROSS_CHECK,
-        solved_at__isnull=False,
-        blind=True,
-        misclick=False,
-        set_aside__isnull=True,
+        project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, misclick=False
     )
     rows = with_key_revealed(answered).order_by("pk")
     names = (story_unit("item__story"), "item__task", "reviewer_id", "is_correct", "revision_id")
@@ -108,7 +103,6 @@ def chosen_rows(project: Project) -> Iterator[Chosen]:
         blind=True,
         misclick=False,
         chosen_option__isnull=False,
-        set_aside__isnull=True,
     )
     keys = _keys(project)
     names = ("revision_id", story_unit("item__story"), "reviewer_id", "chosen_option__position")
@@ -178,7 +172,7 @@ def planned_and_submitted(project: Project, most: int | None = None) -> tuple[in
 
 def planned_items(project: Project, most_stories: int | None = None) -> int:
     """Return how many items the project's targets require of its stories, or of the first `most_stories`."""
-    of_story = project.writers_per_story * project.owed_per_writer + 1 + project.machine_items_per_story
+    of_story = project.writers_per_story * project.items_per_writer + 1 + project.machine_items_per_story
     return Story.objects.filter(project=project).order_by()[:most_stories].count() * of_story
 
 

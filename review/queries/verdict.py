@@ -15,7 +15,7 @@ from review.queries.sibling import with_key_revealed
 def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
     """Return all verdicts on the request's item, oldest first, for the adjudicator to compare."""
     return (
-        Review.objects.filter(item=request.item_id, judged_at__isnull=False, set_aside__isnull=True)
+        Review.objects.filter(item=request.item_id, judged_at__isnull=False)
         .select_related("reviewer", "revision", "chosen_option")
         .prefetch_related("revision__options", "revision__types")
         .order_by("judged_at")
@@ -25,9 +25,7 @@ def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
 def verdicts_by_item(items: Iterable[Item]) -> dict[int | None, list[Review]]:
     """Return the verdicts on each item's current revision by item id, oldest first."""
     found = Review.objects.filter(
-        revision__in=[item.current_id for item in items if item.current_id],
-        judged_at__isnull=False,
-        set_aside__isnull=True,
+        revision__in=[item.current_id for item in items if item.current_id], judged_at__isnull=False
     )
     by_item: dict[int | None, list[Review]] = {}
     for review in found.order_by("judged_at"):
@@ -38,7 +36,7 @@ def verdicts_by_item(items: Iterable[Item]) -> dict[int | None, list[Review]]:
 def judgements_on(item: Item) -> list[tuple[Revision, list[Review]]]:
     """Return the last 20 verdicts on an item, grouped by revision, newest revision first."""
     reviews = (
-        Review.objects.filter(item=item, judged_at__isnull=False, set_aside__isnull=True)
+        Review.objects.filter(item=item, judged_at__isnull=False)
         .select_related("revision")
         .prefetch_related("revision__options")
         .order_by("-revision__number", "-judged_at")[:20]
@@ -70,7 +68,6 @@ def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:
         blind=True,
         misclick=False,
         is_correct__isnull=False,
-        set_aside__isnull=True,
     )
     found: dict[int, list[bool]] = {}
     for item, right in (

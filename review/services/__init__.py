@@ -16,7 +16,6 @@ from review.services.request import (
     release_leases,
     set_priority,
 )
-from review.services.set_aside import carry_out_set_aside, close_set_aside, order_set_aside, undo_set_aside
 from review.services.sibling import reveal
 from review.services.statistics import count_statistics, order_stale_statistics, order_statistics
 from review.services.verdict import carry_out_overdue_verdict, send_ruling, send_verdict, undo_verdict
@@ -24,16 +23,13 @@ from review.services.verdict import carry_out_overdue_verdict, send_ruling, send
 __all__ = [
     "begin_answer",
     "carry_out_overdue_verdict",
-    "carry_out_set_aside",
     "claim_next",
     "close_requests",
-    "close_set_aside",
     "count_statistics",
     "make_practice_item",
     "mark_misclick",
     "open_requests",
     "order_judging",
-    "order_set_aside",
     "order_stale_statistics",
     "order_statistics",
     "postpone_request",
@@ -52,6 +48,5 @@ __all__ = [
     "set_priority",
     "skip_request",
     "solve",
-    "undo_set_aside",
     "undo_verdict",
 ]

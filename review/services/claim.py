@@ -22,7 +22,6 @@ from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
 from parable.kinds import kind_of
 from projects.models import Project
-from projects.permissions import may_begin
 from review.models import Postponement, RequestState, Review, ReviewRequest, Stage
 from review.permissions import may_claim, may_go_on
 from review.queries.queue import one_row
@@ -69,8 +68,6 @@ def claim_next(
 ) -> ReviewRequest | None:
     """Return the actor's claimed request at this stage, or claim and return the next one.
 
-    A paused actor gets the request that is already claimed, and no other.
-
     First, the actor's sent verdicts that can still be undone are carried out, except the latest, `undoable`,
     which the actor can undo while working on the next request. If no request is open to the actor, `undoable`
     is carried out, too, and the claim is repeated, as the outcome may open a request. If None is returned,
@@ -83,12 +80,10 @@ def claim_next(
         held = ReviewRequest.everything.get(pk=before.held)
         held.project = project
         return next(iter(together(actor, held).left), held)  # an unanswered sibling comes first
-    if before.is_paused or (before.due and not may_begin(actor, project)):  # a practice verdict may pause
-        return None
     if before.has_run_out:
         with connection.cursor() as cursor:
             cursor.execute(FREE_LAPSED, [FREED_AT_ONCE])
-    if stage == Stage.CROSS_CHECK and project.deals_practice:
+    if stage == Stage.CROSS_CHECK and project.gold_rate:
         dealt = deal_practice(actor, project) or _next(actor, project, stage, before)
         taken = dealt or take_postponed_practice(actor, project)
     else:
@@ -106,7 +101,6 @@ class _Before(NamedTuple):
     has_run_out: bool
     story: int | None
     later: list[int]
-    is_paused: bool
     kept: list[int]
 
 

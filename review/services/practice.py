@@ -6,14 +6,12 @@ A dealt practice item is a request like any other. If the project deals none, a 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 
 from accounts.models import User
-from accounts.services import record_event, system_account
+from accounts.services import record_event
 from annotation.content import ItemContent, says_the_same, tidy, to_json
 from annotation.models import Item
 from annotation.queries.item import lacking
@@ -21,7 +19,6 @@ from core.errors import Conflict, Unusable, require
 from parable.quality.item import ItemSpec
 from projects.models import Project
 from projects.permissions import Permission, has_permission
-from projects.services import begin_pause
 from review.models import (
     Answer,
     Disposition,
@@ -33,23 +30,12 @@ from review.models import (
     ReviewRequest,
     Stage,
 )
-from review.practice import (
-    LEAST_JUDGED,
-    Expected,
-    Given,
-    choose,
-    in_words_order,
-    is_below_mark,
-    is_drawn,
-    score,
-)
+from review.practice import Expected, Given, choose, in_words_order, is_drawn, score
 from review.queries import count_open
 from review.queries.practice import (
     closed_item,
     ended_with_practice,
     expected_of,
-    last_results,
-    practice_done,
     practice_fits,
     practice_lost,
     practice_put_off,
@@ -169,24 +155,14 @@ def _set_retired(actor: User, practice_item: PracticeItem, *, retired: bool) -> 
 def deal_practice(actor: User, project: Project) -> ReviewRequest | None:
     """Return the practice request that the actor gets next, or None.
 
-    A practice request whose lease ran out comes first; otherwise a new one is dealt, if one is due: always
-    before the actor's first real items, if the project demands practice first, later by the project's rate.
+    A practice request whose lease ran out comes first; otherwise a new one is dealt, if one is due.
     """
     if again := _take_again(practice_lost(actor, project).first(), actor, project):
         return again
-    if practice_done(actor, project) < project.practice_first:
-        return _deal_one(actor, project)
-    if not project.gold_rate:
-        return None
     done = Review.everything.filter(reviewer=actor).count()
     if not is_drawn(project=project.pk, reviewer=actor.pk, done=done, rate=project.gold_rate):
         return None
-    return None if ended_with_practice(actor, project) else _deal_one(actor, project)
-
-
-def _deal_one(actor: User, project: Project) -> ReviewRequest | None:
-    """Deal the actor a new practice item, unless there is no real item that it could stand for."""
-    if not count_open(actor, project, Stage.CROSS_CHECK):
+    if ended_with_practice(actor, project) or not count_open(actor, project, Stage.CROSS_CHECK):
         return None  # a practice item replaces a real item, and is never an additional one
     chosen = choose(practice_fits(actor, project), reviewer=actor.pk)
     return None if chosen is None else deal(actor, PracticeItem.objects.get(pk=chosen))
@@ -238,21 +214,7 @@ def score_practice(practice_item: PracticeItem, review: Review) -> PracticeResul
         disposition=review.disposition,
     )
     found = score(expected_of(practice_item), given)
-    result = PracticeResult.objects.create(review=review, findings=asdict(found), is_right=found.is_right)
-    _pause_below_mark(practice_item.project, review.reviewer)
-    return result
-
-
-def _pause_below_mark(project: Project, reviewer: User) -> None:
-    """Pause a reviewer whose last practice items are below the project's mark; a manager can resume them."""
-    if not project.practice_mark:
-        return
-    last = last_results(reviewer, project, LEAST_JUDGED)
-    if is_below_mark(last, project.practice_mark):
-        with override(reviewer.language or settings.LANGUAGE_CODE):
-            text = _("%(right)s of the last %(n)s practice items right; the project requires %(mark)s %%.")
-            reason = text % {"right": sum(last), "n": len(last), "mark": project.practice_mark}
-        begin_pause(project=project, user=reviewer, by=system_account(), reason=reason)
+    return PracticeResult.objects.create(review=review, findings=asdict(found), is_right=found.is_right)
 
 
 @transaction.atomic

@@ -17,7 +17,7 @@ from core.invariants import present
 from parable.kinds import kind_of
 from projects.models import Project
 from projects.permissions import Permission, has_permission
-from projects.queries import members_at_work
+from projects.queries import members
 from review.models import Priority, RequestState, ReviewRequest, Stage
 from review.overlap import ENOUGH_EXPECTED, is_drawn, overlap_share
 from review.permissions import TO_JUDGE
@@ -64,7 +64,7 @@ def open_requests(transitions: Sequence[Transition]) -> None:
 
     All transitions must lead to the same state.
     """
-    _reopen([one for one in transitions if one.cause == Cause.TAKEN_BACK])
+    _reopen([one.item_id for one in transitions if one.cause == Cause.TAKEN_BACK])
     entered = [one for one in transitions if one.cause != Cause.TAKEN_BACK]
     if not entered:
         return
@@ -91,47 +91,14 @@ def open_requests(transitions: Sequence[Transition]) -> None:
     )
 
 
-def _reopen(taken_back: Sequence[Transition]) -> None:
-    """Reopen the requests that an undone move had closed, and close those that it had opened.
-
-    The verdicts of their round still count.
-    """
-    if not taken_back:
+def _reopen(items: Sequence[int]) -> None:
+    """Reopen the requests that an undone return had closed. The verdicts of their round still count."""
+    if not items:
         return
-    close_requests(taken_back)
-    # the last move of an item is the one that undoes, the move before it is undone
-    moved = Transition.objects.filter(item=OuterRef("item")).order_by("-pk")
-    closed = ReviewRequest.objects.filter(
-        item__in=[one.item_id for one in taken_back], state=RequestState.CLOSED
-    )
-    closed = closed.exclude(opened_by=Subquery(moved.values("pk")[1:2]))
-    closed.filter(closed_at__gte=Subquery(moved.values("at")[1:2])).update(
+    moved = Transition.objects.filter(item=OuterRef("item"), to_state=State.RETURNED).order_by("-pk")
+    closed = ReviewRequest.objects.filter(item__in=items, state=RequestState.CLOSED)
+    closed.filter(closed_at__gte=Subquery(moved.values("at")[:1])).update(
         state=RequestState.OPEN, closed_at=None
-    )
-
-
-def replace_request(request: ReviewRequest) -> ReviewRequest:
-    """Open a request in the round of a finished one, whose verdict was set aside, for another reviewer.
-
-    The item must be locked.
-    """
-    opened_by = Transition.objects.select_related("item__project").get(
-        pk=present(request.opened_by_id, "practice is never set aside")
-    )
-    (opening,) = _openings([opened_by], request.stage)
-    return ReviewRequest.objects.create(
-        project_id=request.project_id,
-        story_id=request.story_id,
-        item_id=request.item_id,
-        revision_id=request.revision_id,
-        task=request.task,
-        stage=request.stage,
-        number=opening.last + 1,
-        opened_by=opened_by,
-        option_count=opening.option_count,
-        priority=opening.priority,
-        # who skipped the item is not offered it again either
-        excluded=sorted({*opening.excluded, *request.excluded}),
     )
 
 
@@ -192,11 +159,7 @@ def _drawn(pairs: Sequence[tuple[Item, _Opening]]) -> Iterator[int]:
     project = pairs[0][0].project
     share = overlap_share(*planned_and_submitted(project, most=ENOUGH_EXPECTED))
     drawn = [(item.pk, opening.excluded) for item, opening in pairs if is_drawn(project.pk, item.pk, share)]
-    able = (
-        set(members_at_work(project, TO_JUDGE[Stage.CROSS_CHECK]).values_list("pk", flat=True))
-        if drawn
-        else set()
-    )
+    able = set(members(project, TO_JUDGE[Stage.CROSS_CHECK]).values_list("pk", flat=True)) if drawn else set()
     return (item for item, excluded in drawn if len(able.difference(excluded)) >= 2)
 
 

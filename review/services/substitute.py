@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
-from projects.permissions import may_begin
 from projects.queries import members
 from review.models import RequestState, Review, ReviewRequest, Substitute
 from review.permissions import may_name_substitute, may_take_as_substitute
@@ -60,7 +59,6 @@ def take_as_substitute(*, actor: User, request: ReviewRequest) -> ReviewRequest:
     require(may_take_as_substitute(actor, request))
     if request.claimed_by_id == actor.pk and request.state == RequestState.CLAIMED:
         return request
-    require(may_begin(actor, request.project))
     _give_up(request, actor)
     if actor.pk in request.excluded:
         raise Conflict(_("You have written, reviewed or skipped this item."))

@@ -412,19 +412,8 @@ def _close_round(request: ReviewRequest, last: Review) -> None:
         _apply_outcome(request, last)
 
 
-def close_round_if_complete(review: Review) -> None:
-    """Apply the outcome of a review's round if no other request of the round waits. The item is locked."""
-    waiting = ReviewRequest.objects.filter(
-        opened_by=review.request.opened_by_id, state__in=[RequestState.OPEN, RequestState.CLAIMED]
-    )
-    if not waiting.exists():
-        _close_round(review.request, review)
-
-
 def _apply_outcome(request: ReviewRequest, last: Review) -> None:
-    verdicts = Review.objects.filter(
-        request__opened_by=request.opened_by_id, judged_at__isnull=False, set_aside__isnull=True
-    )
+    verdicts = Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
     reviews = list(verdicts.select_related("item").order_by("request__number"))
     item = reviews[0].item  # as read after locking
     item.project = request.project

@@ -174,7 +174,7 @@ def _how_many_wait(user: User, review_request: ReviewRequest) -> int:
     """Return how many requests wait for this user besides the current one."""
     # a practice item stands for a real item, which still waits and is counted
     stands_in = review_request.gold is not None and review_request.state == RequestState.CLAIMED
-    if not stands_in and review_request.stage == Stage.CROSS_CHECK and review_request.project.deals_practice:
+    if not stands_in and review_request.stage == Stage.CROSS_CHECK and review_request.project.gold_rate:
         stands_in = any(one.gold_id for one in together(user, review_request).held)
     # count one more for it: otherwise the maximum would reveal practice
     most = MOST_WAITING + stands_in

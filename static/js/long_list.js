@@ -94,10 +94,8 @@ function onKey(event) {
   const row = event.target.closest?.("tr[data-move]");
   if (!row || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || window.parable.composing(event)) return;
   const box = row.querySelector("[data-row]");
-  const isBeside = document.getElementById("beside")?.hidden === false; // there "x" is done to the item beside
   if (event.key === "Enter" && event.target === row) row.querySelector("[data-open]")?.click();
-  else if (event.key === " " && event.target === row && box) toggle(box, event.shiftKey);
-  else if (event.key.toLowerCase() === "x" && box && !isBeside && window.parable.singleKeysOn()) toggle(box, event.shiftKey);
+  else if (event.key.toLowerCase() === "x" && box && window.parable.singleKeysOn()) toggle(box, event.shiftKey);
   else return;
   event.preventDefault();
 }

@@ -145,7 +145,7 @@ function press(selector) {
   return Boolean(element);
 }
 
-// Where somebody fills in a form, its own button is meant: the page's main one may lead away from what was typed.
+// Where somebody fills in a form, its own button is meant: the page's red one may lead away from what was typed.
 function pressPrimary(target) {
   const form = target.matches?.("input, select, textarea") ? target.form : null;
   const buttons = form ? [...form.elements].filter((found) => found.type === "submit" && visible(found) && !found.disabled) : [];

@@ -38,13 +38,6 @@ BY_OBJECT: Final = {
     "api_endpoint_restore POST",  # an endpoint in use
     "api_slots_submit POST",  # somebody else's draft
     "annotation:take_over POST",  # an item that has a writer
-    "evaluation:assess POST",  # no answer
-    # a project that does not ask for proverbs
-    "generation:proverbs GET",
-    *(
-        f"generation:{name} POST"
-        for name in ("import_ranking", "ask_for_rankings", "add_pairs", "propose_proverbs")
-    ),
     "generation:restore POST",  # an endpoint in use
     # an item or assignment of somebody else, or no item that can be taken over
     *(f"api_item{name} GET" for name in ("", "_comments", "_revisions", "_transitions")),

@@ -41,13 +41,12 @@ from evaluation.services import (
 )
 from events.models import Delivery, DeliveryState, Event, Webhook
 from events.services import order_events
-from generation.models import ProverbPair
 from generation.services import create_template
 from jobs.models import AllowedHost, KeyBinding
 from jobs.services import bind_key, create_endpoint
 from projects.models import CommonsenseType, Role
-from projects.services import create_token, invite_people, publish_guideline, send_note, set_roles
-from release.models import ErrorReport, Submission, Team, Upload
+from projects.services import create_token, invite_people, publish_guideline, set_roles
+from release.models import ErrorReport, Team, Upload
 from release.services import (
     check_draft,
     create_draft,
@@ -56,7 +55,7 @@ from release.services import (
     override_gate,
     report_error,
 )
-from review.models import ReviewRequest, SetAside, Stage
+from review.models import ReviewRequest, Stage
 from review.services import claim_next
 from tests.evaluation.test_items import _answer
 from tests.factories import Cast, make_project, make_story, make_user, submit_item
@@ -184,17 +183,6 @@ def _manage(world: World) -> None:
     made["bulk"] = BulkAction.objects.create(
         project=cast.project, actor=cast.manager, listing="items", verb=Verb.FIRST, finished_at=timezone.now()
     ).pk
-    made["set_aside"] = SetAside.objects.create(
-        project=cast.project, reviewer=cast.reviewer2, actor=cast.manager, reason=f"Name-{world.mark} reason",
-        until=timezone.now(), finished_at=timezone.now(),
-    ).pk  # fmt: skip
-    made["note"] = send_note(
-        actor=cast.manager, project=cast.project, user=cast.writer, text=f"Name-{world.mark} note"
-    ).pk
-    two = sorted((_story(world, 1), _story(world, 5)), key=lambda story: story.pk)
-    made["proverb_pair"] = ProverbPair.objects.create(
-        project=cast.project, first=two[0], second=two[1]
-    ).pk  # fmt: skip
     made["view"] = save_view(
         actor=cast.manager, project=cast.project, listing="items", name=f"Name-{world.mark} view", query=""
     ).pk
@@ -291,9 +279,6 @@ def _release(world: World) -> None:
         "file": "README.md",
         "team": Team.objects.get(release=release).pk,
         "team_token": team.token,
-        "submission": Submission.objects.create(
-            team=team.team, kind="prompt", name=f"Name-{mark} prompt", prompt="{story} {question} {options}"
-        ).pk,
         "team_upload": Upload.objects.create(team=team.team, sha256="0" * 64, bytes=1, state="failed").pk,
         "report": ErrorReport.objects.get(released__release=release).pk,
         "report_token": report,

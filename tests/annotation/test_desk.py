@@ -319,7 +319,7 @@ def test_it_names_the_task_says_what_to_write_and_folds_many_tasks(
     ("tasks", "owed", "needed"),
     [
         (["commonsense"], '<p class="label">0 of 4 submitted', True),
-        (["proverb_narratives", "ordering"], '<p class="label">Narratives: 0 of 1 submitted', False),
+        (["proverb_narratives", "ordering"], '<p class="label">Narratives: 0 of 4 submitted', False),
         (["ordering"], "", False),
     ],
 )
@@ -333,5 +333,5 @@ def test_it_says_what_is_owed_and_needed_of_tasks_that_have_it(
     client.post(page_of(cast, "/write/next"))
     page = client.get(page_of(cast, "/write")).content.decode()
     assert owed in page
-    assert bool(re.search(r"of [14] submitted", page)) == bool(owed)
+    assert ("of 4 submitted" in page) == bool(owed)
     assert ("Still needed:" in page) == needed

@@ -10,7 +10,6 @@ from django.test import Client
 
 from annotation.models import ItemDraft
 from parable.formats.mapping import parse_mapping
-from release.queries.gate import GATE_CHECK
 from tests.factories import Cast, make_project
 from tests.foreign_layouts import FOREIGN, FOUR, Foreign, Meant, letter, lines
 from tests.work import work_off
@@ -68,7 +67,7 @@ def upload(client: Client, cast: Cast, data: bytes, name: str = "items.json") ->
 
 def post(client: Client, preview: str, **more: Any) -> Any:
     answer = client.post(preview.partition("?")[0], {"upload": preview.split("upload=")[1], **more})
-    work_off(but=GATE_CHECK)
+    work_off()
     return answer
 
 

@@ -15,7 +15,6 @@ from annotation.models import Item, KeyExposure, State
 from corpus.models import Story
 from parable.__main__ import main
 from projects.models import CommonsenseType
-from release.queries.gate import GATE_CHECK
 from tests.annotation.conftest import SeenBy
 from tests.corpus.commands import run
 from tests.factories import Cast, make_story
@@ -41,7 +40,7 @@ def upload(client: Client, cast: Cast, *files: tuple[str, bytes], **chosen: str)
 
 def confirm(client: Client, cast: Cast, asked: Any, **more: str) -> Any:
     done = client.post(address(cast), {"upload": asked["Location"].split("upload=")[1], **more})
-    work_off(but=GATE_CHECK)  # which an import orders, and which takes long
+    work_off()
     return done
 
 

@@ -20,11 +20,11 @@ FROM_TO = {
         "rejected",
         "withdrawn",
     },
-    "in_verification": {"verified", "in_adjudication", "returned", "rejected", "in_review"},
-    "in_adjudication": {"in_verification", "verified", "returned", "rejected", "in_review"},
+    "in_verification": {"verified", "in_adjudication", "returned", "rejected"},
+    "in_adjudication": {"in_verification", "verified", "returned", "rejected"},
     "returned": {"in_review", "withdrawn"},
     "verified": {"in_review", "retired"},
-    "rejected": {"in_adjudication", "in_review"},
+    "rejected": {"in_adjudication"},
     "withdrawn": set(),
     "retired": set(),
 }
@@ -56,7 +56,6 @@ def test_it_knows_every_move_that_exists_and_no_other(from_state: str, to_state:
 
 def test_it_takes_back_only_what_a_manager_did_to_many_at_once() -> None:
     taken_back = {("in_review", "verified"), ("retired", "verified")}
-    taken_back |= {("in_review", state) for state in ("in_verification", "in_adjudication", "rejected")}
     taken_back |= {("returned", state) for state in ("in_review", "in_verification", "in_adjudication")}
     for pair in product(STATES, STATES):
         if pair in taken_back:

@@ -38,8 +38,6 @@ PAGES: Final = {
     "draft-build": "{project}/releases/drafts/{draft}/build",
     "draft-items": "{project}/releases/drafts/{draft}/items?which=excluded",
     "teams": "{project}/releases/2.0.0/teams",
-    "submission": "{project}/evaluation/submissions/{submission}",
-    "assess": "{project}/releases/1.0.0/assess",
     "compare": "{project}/releases/1.0.0/compare/1.1.0",
     "downloads": "{project}/releases/1.0.0/downloads",
     "no-downloads": "{project}/releases/2.0.0/downloads",
@@ -75,8 +73,6 @@ PUBLIC: Final = {
     "report": "/report",
     "report-status": "/report/{report_link}",
     "score": "/score/{team_link}",
-    "submit-prompt": "/score/{team_link}/prompt",
-    "submit-model": "/score/{team_link}/model",
     "solve": "/solve/{panel_link}",
     "public": "/r/{slug}/1.0.0/",
     "public-items": "/r/{slug}/1.0.0/items-1.html",
@@ -112,7 +108,6 @@ def other_pages(site: Measured) -> dict[str, str]:
         "team_token": parts["team_link"], "response_file": parts["imported"], "run": parts["run"],
         "panel": parts["panel"], "seat_token": parts["panel_link"], "results": parts["results"],
         "calibration": parts["calibration"], "public_id": parts["item"],
-        "submission": parts["submission"],
     }  # fmt: skip
     known = {
         resolve(site.path(rest).partition("?")[0]).view_name for rest in (*PAGES.values(), *PUBLIC.values())
@@ -189,11 +184,9 @@ def _released_again(bench: Bench) -> dict[str, object]:
     compared = releasing.order_comparison(actor=bench.cast.manager, before=bench.release, after=later)
     releasing.make_comparison(comparison_id=compared.pk)
     secret = built(bench.cast, version="2.0.0", seed=None, recipe=replace(ALLOWED, withhold_test=True))
-    team = releasing.invite_team(actor=bench.cast.manager, release=secret, name="Laboratory", per_week=9)
+    team = releasing.invite_team(actor=bench.cast.manager, release=secret, name="Laboratory", per_week=2)
     upload = releasing.upload_responses(token=team.token, content=_chosen(secret, split="test"))
     releasing.score_upload(upload_id=upload.pk)
-    prompt = "Read the story and choose.\n\n{story}\n\n{question}\n{options}\nAnswer:"
-    sent = releasing.submit_prompt(token=team.token, name="Plain words", texts={"prompt": prompt})
     stopped = releasing.order_release(
         actor=bench.cast.manager,
         project=bench.cast.project,
@@ -202,7 +195,7 @@ def _released_again(bench: Bench) -> dict[str, object]:
         recipe=Recipe(split="item", dev_share="0.2"),
     )
     releasing.finish_release(release_id=stopped.pk)
-    return {"team_link": team.token, "submission": sent.pk, "draft": _drafted(bench)}
+    return {"team_link": team.token, "draft": _drafted(bench)}
 
 
 def _drafted(bench: Bench) -> int:

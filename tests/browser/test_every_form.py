@@ -57,7 +57,7 @@ LAST: Final = (
     *("dashboard:handover", "dashboard:undo_handover", "dashboard:end_reservation"),
     *("jobs:cancel", "generation:discard_key", "generation:retire", "jobs:unbind_key", "jobs:withdraw_host"),
     *("projects:retire_type", "review:retire_practice", "events:delete"),
-    *("release:withdraw_submission", "release:revoke_team", "evaluation:withdraw_seat", "release:withdraw"),
+    *("release:revoke_team", "evaluation:withdraw_seat", "release:withdraw"),
     *("account_logout", "accounts:end_sessions", "account_login", "account_reauthenticate"),
     *("accounts:reset", "account_change_password", "projects:reset_link", "accounts:reset_link"),
     *("projects:invite_accept", "projects:revoke", "projects:remove_member"),
@@ -103,7 +103,6 @@ a password that is asked for again.
 
 _FACTOR: Final = "where second factors are on: tests/accounts/test_second_factor"
 _PROVIDER: Final = "where a provider signs people in: tests/accounts/test_provider"
-_PROVERBS: Final = "of a project that asks for proverbs: tests/generation/test_proverbs"
 SENT_ELSEWHERE: Final = {
     "accounts:reset_second_factor": _FACTOR,
     "accounts:stop_mail": "from a mail: tests/browser/test_inbox",
@@ -114,21 +113,13 @@ SENT_ELSEWHERE: Final = {
     "corpus:decide_group": "of stories that are similar: test_stories",
     "dashboard:bulk": "of rows that are selected: test_item_list",
     "dashboard:confirm_groups": "of stories that are similar: test_seldom",
-    "dashboard:set_aside": "of a reviewer with verdicts: test_careless_reviewer",
-    "dashboard:undo_set_aside": "of verdicts that were set aside: test_careless_reviewer",
     "dashboard:undo_bulk": "of what was done to selected rows: test_item_list",
     "evaluation:compare_probe": "of a run on partial inputs: tests/evaluation/test_partial_inputs",
     "evaluation:import_team_upload": "of what a team sent: tests/kinds/test_teams",
-    "evaluation:assess": "of answers that give reasons: tests/evaluation/test_judgements",
     "evaluation:retry_import": "of a file that nobody has read for long: tests/evaluation/test_importing",
-    "generation:add_pairs": _PROVERBS,
-    "generation:ask_for_rankings": _PROVERBS,
     "generation:by_hand": "needs a model that is asked by hand: test_candidates",
     "generation:checks": "asked for by script: test_candidates",
-    "generation:decide_pair": _PROVERBS,
     "generation:discard_key": "of a key that is stored on the site: test_seldom",
-    "generation:import_ranking": _PROVERBS,
-    "generation:propose_proverbs": _PROVERBS,
     "generation:stem_options": "needs the sheet of the desk around it: test_candidates",
     "jobs:retry": "of a job with failed calls: test_batches",
     "mfa_activate_totp": _FACTOR,

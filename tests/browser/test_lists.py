@@ -33,7 +33,6 @@ from tests.browser.entering import sign_in
 from tests.dashboard.test_item_list import move
 from tests.evaluation.measuring import Bench, make_bench
 from tests.factories import Cast, content, make_story, submit_item
-from tests.release.made import bring, record
 from web.downloads import CSV, JSON, XLSX
 from web.long_list import Action
 
@@ -41,15 +40,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SAID: Final[dict[str, dict[str, str]]] = {
     "items": {
-        "return": "4 items sent for re-review.",
+        "return": "2 items sent for re-review.",
         "send_back": "2 items returned to their writers.",
         "export": "-items",
         "assign": "2 items assigned to Wu Writer.",
         "first": "1 item will be reviewed first.",
         "normal": "1 item will be reviewed in normal order.",
-        "retire": "4 items retired.",
-        "machine": "Style of 1 item set.",
-        "human": "Style of 1 item set.",
+        "retire": "2 items retired.",
     },
     "stories": {
         "assign": "4 stories assigned to Wu Writer.",
@@ -103,7 +100,6 @@ class Site:
 def site(live_server: LiveServer, stub: StubServer, seen_as: Callable[[User], None]) -> Site:
     bench = make_bench(stub)
     _write(bench.cast)
-    _import(bench.cast)
     _paste_candidates(bench)
     _run(bench)
     Membership.objects.create(project=bench.cast.project, user=bench.cast.verifier, role=Role.REVIEWER)
@@ -125,11 +121,6 @@ def _write(cast: Cast) -> None:
     first = Item.objects.filter(story=stories[1])
     set_priority(actor=cast.manager, project=cast.project, items=first, priority=Priority.FIRST)
     hold_back_stories(actor=cast.manager, project=cast.project, stories=[stories[3].pk], is_held_back=True)
-
-
-def _import(cast: Cast) -> None:
-    """Two verified items that were imported, one of each style."""
-    bring(cast, [record(90, number, "moral", question="Which moral has the pebble?") for number in range(2)])
 
 
 def _paste_candidates(bench: Bench) -> None:
@@ -169,9 +160,7 @@ def _state(project: int) -> list[object]:
     runs = Run.objects.filter(release__project=project, job__isnull=False).order_by("pk")
     states = runs.values_list("pk", "job__state")
     return [
-        list(
-            Item.objects.filter(project=project).order_by("pk").values_list("pk", "state", "writer", "style")
-        ),
+        list(Item.objects.filter(project=project).order_by("pk").values_list("pk", "state", "writer")),
         list(open_requests.values_list("item", "stage", "number", "priority")),
         list(Story.objects.order_by("pk").values_list("pk", "group", "rights", "places__is_held_back")),
         list(
@@ -226,7 +215,6 @@ def _carry_out(page: Page, project: int, action: Action, text: str) -> None:
     if action.is_final:
         expect(page.get_by_role("button", name="Undo")).to_have_count(0)
         return
-    page.wait_for_load_state()  # the message stands before the scripts hear keys
     page.keyboard.press("u")
     expect(page.get_by_role("status")).to_contain_text("Undone for")
     assert _state(project) == before, action.verb

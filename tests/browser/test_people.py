@@ -92,7 +92,7 @@ def test_it_saves_the_roles_of_a_person_in_place(page: Page, live_server: LiveSe
     row.get_by_role("button", name="Save").click()
     row.get_by_role("status").wait_for()
     assert roles_of(cast.verifier, cast.project) == {"reviewer", "verifier"}
-    page.get_by_role("link", name="All people").click()
+    page.get_by_role("link", name="Back to the members").click()
     for person in (cast.writer, cast.reviewer):
         page.locator(f"[data-row][value='{person.pk}']").check()
     page.get_by_role("button", name="Add role").click()

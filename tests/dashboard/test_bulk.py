@@ -17,8 +17,8 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import get_or_create_placeholder
 from annotation.models import Item, ItemDraft, KeyExposure, Transition
-from annotation.services import record_table_taken_out, set_styles
-from core.errors import Conflict, Forbidden, Unusable
+from annotation.services import record_table_taken_out
+from core.errors import Conflict, Unusable
 from dashboard.models import BulkAction, Verb
 from dashboard.queries.bulk import last_bulk
 from dashboard.queries.pace import VERIFIED as VERIFIED_WORK
@@ -30,7 +30,6 @@ from jobs.models import Job
 from jobs.services import run_job
 from projects.models import Membership
 from projects.permissions import roles_of
-from release.models import ReleaseItem
 from release.queries.release import _last_causes
 from review.models import Disposition, Priority, ReviewRequest, Stage
 from review.services import claim_next
@@ -38,7 +37,6 @@ from tests.dashboard.test_item_list import move
 from tests.factories import Cast, content, make_project, submit_item
 from tests.filling import lift_rules
 from tests.projects.pages import answers, browser, only_managers
-from tests.release.made import bring, built, grant_rights, records
 from tests.review.practice_cast import look
 
 
@@ -398,38 +396,3 @@ def test_it_changes_nothing_of_another_project(cast: Cast) -> None:
     assert answers(
         cast, reverse("dashboard:bulk", args=[cast.project.slug, "items"]), "post"
     ) == only_managers(302)
-
-
-def styled(cast: Cast) -> dict[int, str]:
-    return dict(Item.objects.filter(project=cast.project).order_by("pk").values_list("pk", "style"))
-
-
-def test_it_gives_imported_moral_items_a_style_and_takes_it_back(cast: Cast) -> None:
-    bring(cast, records(1))
-    imported = list(Item.objects.filter(project=cast.project).order_by("pk"))
-    moral = [one.pk for one in imported if one.task == "moral"]
-    assert moral
-    (own,) = items(cast, VERIFIED)
-    before = styled(cast)
-    done = do(cast, Verb.MACHINE, [*imported, own])
-    assert {pk for pk, style in styled(cast).items() if style == "machine"} == set(moral)
-    changed = [pk for pk in moral if before[pk] == "human"]
-    assert sorted(pk for pk, _before in done.changed) == changed, "own items and other tasks are left out"
-    with pytest.raises(Conflict, match="None of the selected"):
-        do(cast, Verb.MACHINE, imported)
-    undo(cast, done)
-    assert styled(cast) == before
-    with pytest.raises(Forbidden):
-        set_styles(actor=cast.writer, project=cast.project, items=moral, style="machine")
-
-
-def test_the_style_of_imported_items_is_in_the_next_release(cast: Cast) -> None:
-    bring(cast, records(3))
-    grant_rights(cast)
-    moral = list(Item.objects.filter(project=cast.project, task="moral").order_by("pk"))
-    do(cast, Verb.MACHINE, moral[: len(moral) // 2])
-    release = built(cast)
-    styles = ReleaseItem.objects.filter(release=release, record__task="moral").values_list(
-        "record__style", flat=True
-    )
-    assert set(styles) == {"human", "machine"}

@@ -27,8 +27,7 @@ def test_every_other_kind_is_there_and_ends_in_several_ways(sample: KindsSample)
     ends: dict[str, set[str]] = {}
     for line in sample.lines.values():
         ends.setdefault(line["task"], set()).add(line["state"])
-    # items of `proverb_choice` are made from verified narratives and a model's ranking, not read from files
-    assert ends.keys() == KINDS.keys() - {"commonsense", "moral", "proverb_choice"}
+    assert ends.keys() == KINDS.keys() - {"commonsense", "moral"}
     for task, states in ends.items():
         assert State.VERIFIED in states, task
         if kind_of(task).answer == "own":

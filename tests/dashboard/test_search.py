@@ -45,7 +45,7 @@ def found(user: User, q: str, project: Project | None = None, **headers: str) ->
 def test_it_offers_actions_and_pages_before_anything_is_typed(cast: Cast) -> None:
     at_rest = found(cast.reviewer, "", cast.project)
     assert at_rest["action"] == ["Review next item"]
-    assert at_rest["page"] == ["Inbox", "Review", "Stories", "Guideline", "Work report", "Releases"]
+    assert at_rest["page"] == ["Inbox", "Review", "Stories", "Guideline", "Releases", "Work report"]
     assert set(at_rest) == {"action", "page", "site"}
 
 

@@ -112,34 +112,6 @@ def test_it_keeps_the_stylesheet_in_its_order() -> None:
     assert [name for _, name in order] == ["Tokens", "Base", "Layout", "Components", "Pages"]
 
 
-# --- red is for actions ---------------------------------------------------------------------
-
-LABELLED = re.compile(
-    r'{% (?:block)?translate (?:"(?P<text>[^"]+)"[^%]*?|trimmed[^%]*?) as(?:var)? (?P<name>\w+) ?[^%]*%}'
-)
-PRIMARY = re.compile(r'_button\.html" with (?=[^%]*kind="primary")(?=[^%]*url=)[^%]*?label=(?P<name>\w+)')
-LEADS = re.compile(r"(Back to|Go to|All|Show|View) |(Home|Profile|Today)$")
-
-
-def test_no_link_that_only_leads_on_is_red() -> None:
-    red = []
-    for template in sorted(TEMPLATES.rglob("*.html")):
-        source = template.read_text()
-        labels = {one["name"]: one["text"] or "" for one in LABELLED.finditer(source)}
-        red += [
-            f"{template.name}: {labels[one['name']]}"
-            for one in PRIMARY.finditer(source)
-            if LEADS.match(labels.get(one["name"], ""))
-        ]
-    assert red == []
-
-
-def test_an_onward_link_answers_the_keys_of_a_primary_and_looks_plain() -> None:
-    page = _render('{% include "components/_button.html" with label="Home" kind="onward" url="/" only %}')
-    assert '<a href="/" class="button" data-primary>' in page
-    assert "Ctrl+Enter" in page
-
-
 # --- pages that stand alone -----------------------------------------------------------------
 
 

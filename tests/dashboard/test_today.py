@@ -21,7 +21,6 @@ from release.models import GateCheck
 from release.services.gate import run_gate_check
 from review.models import ReviewStatistics
 from tests.dashboard.linked import cells_on, listed
-from tests.dashboard.test_fix import find
 from tests.dashboard.test_item_list import move
 from tests.dashboard.test_overview import reject
 from tests.factories import Cast, make_story, make_user, submit_item
@@ -118,9 +117,9 @@ def test_it_lists_what_needs_a_manager_with_numbers_that_lead_to_what_they_count
     move(other, "in_verification", cast)
     set_roles(actor=cast.manager, project=cast.project, user=cast.verifier, roles=[Role.OBSERVER])
     ReviewStatistics.objects.create(project=cast.project, counted_at=timezone.now(), figures=careless(cast))
-    faults = answer("faulty_items", "error", detail={"checks": {"placeholder": 2}})
-    for item in (other, submit_item(cast)):
-        find(item, "placeholder_option", "error")
+    faults = answer(
+        "faulty_items", "error", detail={"checks": {"placeholder": 2}}, offenders=[{"item": other.pk}]
+    )
     GateCheck.objects.create(
         project=cast.project,
         checked_at=timezone.now(),
@@ -138,7 +137,7 @@ def test_it_lists_what_needs_a_manager_with_numbers_that_lead_to_what_they_count
     for link in set(re.findall(rf'href="({address(cast, "items")}\?[^"]+)"[^>]*>(\d+)<', page)):
         assert listed(client, unescape(link[0])) == int(link[1]), link
     assert f"{address(cast, 'items')}?state=in_adjudication" in unescape(page)
-    assert reverse("dashboard:fix", args=[cast.project.slug]) in page
+    assert reverse("dashboard:item", args=[cast.project.slug, other.pk]) in page
     assert listed(client, f"{address(cast, 'items')}?blocked=verification") == 1
     assert listed(client, f"{address(cast, 'items')}?blocked=any") == 1
     assert listed(client, f"{address(cast, 'items')}?blocked=cross_check") == 0

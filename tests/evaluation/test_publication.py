@@ -501,7 +501,7 @@ def test_the_leaderboard_is_there_as_files_unless_it_is_off(bench: Bench) -> Non
     assert anyone.get(address(bench, "leaderboard.csv")).status_code == 404
     bench.ran()
     rows = anyone.get(address(bench, "leaderboard.csv")).content.decode("utf-8-sig").splitlines()
-    assert rows[0] == "split,task,rank,examinee,people,items,accuracy,low,high,step,measure"
+    assert rows[0] == "split,task,rank,examinee,people,items,accuracy,low,high,step"
     assert rows[1].startswith("test,all,1,stub-letter,0,14,")
     assert anyone.get(address(bench, "leaderboard.svg")).content.startswith(b"<svg")
     assert {"leaderboard.csv", "leaderboard.svg"} <= set(pages(publication))

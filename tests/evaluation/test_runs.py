@@ -12,7 +12,6 @@ from django.urls import reverse
 from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import Examinee, OptionOrder, ReadingKind, Response, Run
-from evaluation.queries.judgement import explained, next_to_judge
 from evaluation.queries.response import response_lines
 from evaluation.queries.run import asked_items, estimates, other_models, tally
 from jobs.errors import NOT_PREPARED
@@ -237,13 +236,3 @@ def test_it_refuses_what_cannot_be_asked_and_names_the_field(bench: Bench) -> No
     with pytest.raises(Forbidden):
         services.start_runs(actor=bench.cast.writer, asking=bench.asking(), endpoints=[bench.endpoint])
     assert not Examinee.objects.exists()
-
-
-@pytest.mark.parametrize(("text", "judged"), [("A" + " because" * 4, True), ("The answer is A.", False)])
-def test_an_answer_with_options_is_judged_where_it_explains_itself(
-    bench: Bench, text: str, judged: bool
-) -> None:
-    run = bench.ran(sample_size=1)
-    Response.objects.filter(run=run).update(text=text)
-    assert explained(bench.release).exists() == judged
-    assert (next_to_judge(bench.cast.manager, bench.release) is not None) == judged

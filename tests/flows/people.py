@@ -53,13 +53,13 @@ class Person:
         expect(self.page.locator(where).first).to_contain_text(words)
 
     def goes_to(self, place: str) -> None:
-        """Follow the menu to a page: at once where its noun is open, else to the noun first."""
+        """Follow the main navigation to a page: at once where its group is open, else to the group first."""
         link = self.page.locator("nav.sub").get_by_role("link", name=place, exact=True)
         if not link.count():
             named = self.page.locator("a").filter(has_text=re.compile(f"^{re.escape(place)}$"))
-            noun = self.page.locator("nav.all section").filter(has=named).locator("h2").text_content()
+            group = self.page.locator("nav.all section").filter(has=named).locator("h2").text_content()
             with self.loads():
-                self.page.locator("nav.nav").get_by_role("link", name=str(noun), exact=True).click()
+                self.page.locator("nav.nav").get_by_role("link", name=str(group), exact=True).click()
         with self.loads():
             link.click()
         expect(self.page.locator("nav.sub [aria-current=page]")).to_have_text(place)
@@ -144,7 +144,7 @@ def change_setting(person: Person, label: str, value: str) -> None:
 def invite(person: Person, names: Sequence[str], role: str = "item writer") -> list[str]:
     """Paste the names and choose a role; answers the links, which the page then hides."""
     page = person.page
-    person.goes_to("People")
+    person.goes_to("Members")
     page.get_by_role("link", name="Invite people").click()
     page.get_by_label("Names, one per line").fill("\n".join(names))
     for each in ("item writer", "reviewer", "verifier"):
@@ -158,7 +158,7 @@ def invite(person: Person, names: Sequence[str], role: str = "item writer") -> l
 
 def give_role(person: Person, whom: str, role: str) -> None:
     """Make a writer something else, and nothing besides."""
-    person.goes_to("People")
+    person.goes_to("Members")
     person.page.get_by_role("link", name=whom, exact=True).click()
     line = person.page.locator("li.person")
     line.locator("label.chip", has_text="writer").click()
@@ -169,13 +169,14 @@ def give_role(person: Person, whom: str, role: str) -> None:
 
 def add_model(person: Person, stub: StubServer, name: str, model: str) -> None:
     page = person.page
-    person.goes_to("Models")
+    person.goes_to("Candidates")
+    page.get_by_role("link", name="Models", exact=True).click()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Base URL").fill(stub.base_url)
     page.get_by_label("Model", exact=True).fill(model)
-    page.locator("#endpoint summary").click()
     page.get_by_label("Requests per minute").fill("6000")
     person.sends(f"“{name}” was added")
+    page.get_by_role("button", name="Test endpoint").click()
     expect(page.locator("[id^=tried] .good")).to_be_visible()
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -14,19 +12,10 @@ from core.errors import Conflict, Forbidden, Hidden, Unusable
 from generation.models import Candidate
 from jobs.models import Call, CallState, Endpoint
 from jobs.queries import get_endpoint
-from jobs.services import (
-    bring_back_endpoint,
-    create_endpoint,
-    edit_endpoint,
-    retire_endpoint,
-    retry_failed,
-    wake_calls,
-)
+from jobs.services import bring_back_endpoint, edit_endpoint, retire_endpoint, retry_failed, wake_calls
 from parable.llm.addresses import parse_base_url, resolve
 from parable.llm.presets import PRESETS, Preset, find_preset
-from projects.models import Role
-from projects.services import set_roles
-from tests.factories import Cast, make_project, make_story
+from tests.factories import make_story
 from tests.generation.bench import Bench, work_off
 from tests.projects.pages import browser
 
@@ -168,39 +157,3 @@ def test_it_fills_the_form_from_a_preset(bench: Bench) -> None:
     assert 'value="https://dashscope.aliyuncs.com/compatible-mode/v1"' in filled
     assert 'value="qwen-plus"' in filled
     assert client.get(page(bench, "endpoints"), {"preset": "<x>"}).status_code == 200
-
-
-def test_it_fills_in_the_prices_that_the_same_model_had_before(bench: Bench) -> None:
-    cast, qwen = bench.cast, find_preset("qwen")
-    assert qwen
-    client, url = browser(cast.manager), page(bench, "endpoints")
-    about = {"base_url": qwen.base_url, "model": qwen.model}
-    another, foreign, other_currency = make_project(), make_project(), make_project(currency="USD")
-    set_roles(actor=another.manager, project=another.project, user=cast.manager, roles=[Role.OBSERVER])
-    set_roles(actor=foreign.manager, project=foreign.project, user=cast.manager, roles=[Role.WRITER])
-    set_roles(
-        actor=other_currency.manager, project=other_currency.project, user=cast.manager, roles=[Role.MANAGER]
-    )
-    for where, price in ((foreign, "7"), (other_currency, "8")):
-        add(where, name="qwen", price_in=Decimal(price), price_out=Decimal(price), **about)
-    add(another, name="free", **about)
-    add(another, name="another", price_in=Decimal(5), base_url=qwen.base_url, model="another")
-    assert "Prices as entered" not in client.get(url, {"preset": "qwen"}).content.decode()
-    add(another, name="qwen", price_in=Decimal("0.8"), price_out=Decimal(2), **about)
-    filled = client.get(url, {"preset": "qwen"}).content.decode()
-    assert "Prices as entered in Fables" in filled
-    assert re.search(r'name="price_in" value="0.8000"', filled)
-    assert re.search(r'name="price_out" value="2.0000"', filled)
-    assert 'value="0.8000"' not in client.get(url, {"preset": "glm"}).content.decode()
-
-
-def add(cast: Cast, **about: Any) -> None:
-    create_endpoint(actor=cast.manager, project=cast.project, **about)
-
-
-def test_a_chosen_provider_needs_a_name_a_model_and_a_key(bench: Bench) -> None:
-    always = ["model", "key", "price_in", "price_out"]
-    for preset, first in (("qwen", ["name", *always]), ("", ["name", "kind", "base_url", *always])):
-        shown = browser(bench.cast.manager).get(page(bench, "endpoints"), {"preset": preset}).content.decode()
-        form = shown.partition('id="endpoint"')[2].partition("<details")[0]
-        assert re.findall(r'<(?:input|select)[^>]* name="(?!csrf)(\w+)"', form) == first

@@ -50,15 +50,6 @@ def page(bench: Bench, name: str, *args: object) -> str:
     return reverse(f"generation:{name}", args=[bench.cast.project.slug, *args])
 
 
-def new_model(bench: Bench, **more: str) -> dict[str, str]:
-    """What the form sends that adds an endpoint."""
-    return {
-        "name": "new", "kind": "openai", "base_url": bench.stub.base_url, "model": "stub-ok",
-        "parameters": "{}", "price_in": "0", "price_out": "0", "requests_per_minute": "60",
-        "tokens_per_minute": "1000", "parallel_calls": "1", "timeout_seconds": "5", **more,
-    }  # fmt: skip
-
-
 def sent_keys(bench: Bench) -> list[str]:
     return [dict(seen.headers).get("authorization", "") for seen in bench.stub.log]
 
@@ -101,32 +92,6 @@ def test_it_stores_keys_for_allowed_servers_only(bench: Bench) -> None:
     allow_host(actor=ada, address=f"127.0.0.1:{bench.stub.port}")
     store_key(actor=bench.cast.manager, endpoint=bench.endpoint, key=KEY)
     assert StoredKey.objects.count() == 1
-
-
-def test_a_new_endpoint_is_stored_with_its_key_or_not_at_all(bench: Bench) -> None:
-    client = browser(bench.cast.manager)
-    sent = new_model(bench, key=KEY)
-    refused = client.post(page(bench, "endpoints"), sent)
-    assert refused.status_code == 400
-    assert "An administrator must first allow keys to be sent to" in refused.content.decode()
-    assert KEY not in refused.content.decode()
-    assert not Endpoint.objects.filter(name="new").exists()
-    allow_host(actor=make_user("Ada", administrator=True), address=bench.stub.base_url)
-    added = client.post(page(bench, "endpoints"), sent, follow=True).content.decode()
-    assert "API key stored by" in added
-    assert KEY not in added
-    made = Endpoint.objects.get(name="new")
-    assert try_endpoint(actor=bench.cast.manager, endpoint=made).is_well
-    assert sent_keys(bench) == [f"Bearer {KEY}"]
-
-
-def test_the_page_of_a_new_endpoint_tests_it_once(bench: Bench) -> None:
-    client, tests_it = browser(bench.cast.manager), 'hx-trigger="load"'
-    sent = new_model(bench)
-    added = client.post(page(bench, "endpoints"), sent, follow=True)
-    assert tests_it in added.content.decode()
-    again = client.get(page(bench, "endpoint", Endpoint.objects.get(name="new").pk))
-    assert tests_it not in again.content.decode()
 
 
 def test_it_allows_no_name_below_an_allowed_one(settings: Settings) -> None:

@@ -125,7 +125,6 @@ ORDER = ItemContent(
     "As the story tells it.",
 )  # fmt: skip
 
-SAYINGS = (PROVERB, "Many hands make light work", "A stitch in time saves nine", "Better late than never")
 LESSONS = (
     "Slow and steady wins.",
     "Pride is a good guide.",
@@ -145,10 +144,6 @@ SAMPLES: Final[dict[str, Sample]] = {
         Sample("cloze", "en", STORY, BLANK, secrets=("Line one.",)),
         Sample("multiple", "en", STORY, SEVERAL, secrets=("Both did.",)),
         Sample("ordering", "en", STORY, ORDER, secrets=("As the story tells it.",)),
-        Sample(
-            "proverb_choice", "en", NARRATIVE,
-            content("Which proverb fits the narrative?", *SAYINGS, key=0, types=(), explanation=""),
-        ),
         Sample(
             "anomaly_spans", "zh", TEXT, ItemContent(own=own(WRITTEN)),
             answer=own(WRITTEN), other=own(OTHER), secrets=("香油 <", '"positions": [4', "[0,1,2]"),

@@ -28,7 +28,7 @@ def tables(asked: dict[str, range]) -> dict[str, Table]:
 
 def test_models_of_two_splits_are_said_to_differ_in_items_and_have_no_ranks_together() -> None:
     found = tables({"a": TEST, "b": TEST, "c": TEST, "only dev": DEV})
-    ranks = {str(row.cells[0]): row.cells[3:6] for row in found["ranks"].rows}
+    ranks = {str(row.cells[0]): row.cells[3:] for row in found["ranks"].rows}
     assert ranks["only dev"] == (None, None, None)
     assert sorted(ranks[name][0] for name in "abc") == [1, 2, 3]  # type: ignore[type-var]  # numbers
     assert sorted(ranks[name][2] for name in "abc") == [1, 2, 3]  # type: ignore[type-var]  # numbers
@@ -48,7 +48,7 @@ def test_models_of_two_splits_are_said_to_differ_in_items_and_have_no_ranks_toge
 
 def test_models_whose_items_overlap_have_abilities_and_no_ranks_by_accuracy() -> None:
     found = tables({"a": range(40), "b": range(40), "c": range(20, 60)})
-    ranks = {str(row.cells[0]): row.cells[3:6] for row in found["ranks"].rows}
+    ranks = {str(row.cells[0]): row.cells[3:] for row in found["ranks"].rows}
     assert ranks["c"][0] is None
     assert None not in {ranks[name][0] for name in "ab"}
     assert sorted(ranks[name][2] for name in "abc") == [1, 2, 3]  # type: ignore[type-var]  # numbers

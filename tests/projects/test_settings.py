@@ -43,7 +43,7 @@ def test_it_has_a_field_for_every_setting_with_a_short_hint_where_its_label_does
     shown = [field.name for _, fields in form.groups() for field in fields]
     assert sorted(shown) == sorted(HERE)
     bare = {name for name in HERE if not form.fields[name].help_text}
-    assert bare == {"name", "items_per_writer", "distinct_writers", "solve_together", "split_rule"}
+    assert bare == {"name", "items_per_writer", "solve_together", "split_rule"}
     assert max(len(form.fields[name].help_text) for name in HERE) <= 60, "behind a ? is room for more"
 
 
@@ -56,7 +56,6 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         "moral_stem": "What does it teach?",
         "writers_per_story": 3,
         "items_per_writer": 5,
-        "distinct_writers": True,
         "most_stories_in_hand": 3,
         "most_items_per_person": 200,
         "days_to_write": 14,
@@ -68,8 +67,6 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         "plan_overlap": True,
         "solve_together": True,
         "gold_rate": 10,
-        "practice_first": 5,
-        "practice_mark": 60,
         "pass_rating": 2,
         "reviewer_may_verify": True,
         "lease_minutes": 45,

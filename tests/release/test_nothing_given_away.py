@@ -49,13 +49,11 @@ OPEN: dict[str, set[str]] = {  # what others than managers are answered at all
         "report",
         "report_status",
         "score",
-        "submit_prompt",
-        "submit_model",
         "api_score",
         "api_releases",
         "api_release",
     },
-    "stranger": {"report", "report_status", "score", "submit_prompt", "submit_model", "api_score"},
+    "stranger": {"report", "report_status", "score", "api_score"},
 }
 
 
@@ -85,7 +83,7 @@ def addresses(cast: Cast, token: str, report: str) -> Iterator[tuple[str, str]]:
         if "GET" not in (methods_of(pattern) or {"GET"}):
             continue
         name = str(pattern.name)
-        values = filled | {"token": token if "score/" in str(pattern.pattern) else report}
+        values = filled | {"token": token if "score" in name else report}
         prefix = "/api/v1/" if name.startswith("api_") else "/"
         for file in FILES if name == "file" else WRITTEN if name == "converted" else {""}:
             named = values | {"name": file, "code": file}

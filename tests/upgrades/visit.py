@@ -56,5 +56,5 @@ def about(project: Project) -> list[str]:
         reverse("dashboard:item", args=[project.slug, item.pk]),
         reverse("corpus:story", args=[project.slug, item.story_id]),
         *(reverse("release:detail", args=[project.slug, release.version]) for release in releases),
-        *(reverse(page.opens, args=[project.slug]) for _noun, page in menu),
+        *(reverse(page.opens, args=[project.slug]) for _group, page in menu),
     ]

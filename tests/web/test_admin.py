@@ -22,7 +22,7 @@ from web.admin import ReadOnlyAdmin
 OURS = [model for model in apps.get_models() if model._meta.app_label in STREET]
 REGISTERED = list(admin.site._registry)
 LINKS = {
-    *("RevisionType", "Batch_templates", "Batch_endpoints", "WritingPlaces", "KeyLink"),
+    *("RevisionType", "Batch_templates", "Batch_endpoints", "WritingPlaces"),
     *("ItemText", "StoryText", "CandidateText"),
     "UserSession",
 }

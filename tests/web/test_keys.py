@@ -12,24 +12,17 @@ from tests.architecture import BASE
 TEMPLATES = BASE / "templates"
 OWN_KEY = re.compile(r'data-key="([^"{]+)"|components/_button\.html" with [^%]*\bkey="(\w)"')
 ANY_KEY = re.compile(r"data-key=")
-INCLUDED = re.compile(r'{% include "([^"]+)"([^%]*)%}')
-ON_REQUEST = re.compile(r"{% if keys %}.*?{% endif %}", re.DOTALL)
-NESTED = r"{% block \w+ %}{% endblock %}"
-LISTED = re.compile(rf"{{% block keys %}}((?:{NESTED}|.)*?){{% endblock(?: keys)? %}}", re.DOTALL)
+INCLUDED = re.compile(r'{% include "([^"]+)"')
+LISTED = re.compile(r"{% block keys %}(.*?){% endblock(?: keys)? %}", re.DOTALL)
 
 
-def _with_parts(name: str, seen: set[str], given: str = "") -> str:
-    """The source of a template and its parts, without components, whose keys their callers choose.
-
-    Some keys of a part are there only if what it is `given` has `keys=True`.
-    """
-    has_keys = " keys=True" in given
-    if f"{name} {has_keys}" in seen or name.startswith("components/"):
+def _with_parts(name: str, seen: set[str]) -> str:
+    """The source of a template and its parts, without components, whose keys their callers choose."""
+    if name in seen or name.startswith("components/"):
         return ""
-    seen.add(f"{name} {has_keys}")
+    seen.add(name)
     text = (TEMPLATES / name).read_text(encoding="utf-8")
-    parts = [_with_parts(part, seen, words) for part, words in INCLUDED.findall(text)]
-    return (text if has_keys else ON_REQUEST.sub("", text)) + "".join(parts)
+    return text + "".join(_with_parts(part, seen) for part in INCLUDED.findall(text))
 
 
 def pages_with_keys() -> list[str]:

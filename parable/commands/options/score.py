@@ -28,12 +28,6 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--kind", choices=KINDS, help="with --gold, where its shape does not tell the kind")
     made.add_argument(
-        "--retrieval",
-        action="store_true",
-        help="with --gold, a file of narratives: the files rank the proverbs of each narrative (columns"
-        " narrative, proverb, and rank or score); accuracy and mean reciprocal rank",
-    )
-    made.add_argument(
         "--grades", type=Path, metavar="FILE", help="with --gold, two grades of each reason: qid, grades"
     )
     made.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")

@@ -116,8 +116,6 @@ def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) 
         return CellText(NOTHING)
     if column.kind == Kind.COUNT or (column.kind == Kind.FIGURE and isinstance(cell, int)):
         return CellText(str(cell))
-    if column.kind == Kind.CHANGE:
-        return CellText(f"{cell:+d}" if cell else "0")
     number = cast("float", cell)
     return CellText(p_value(number) if column.kind == Kind.P_VALUE else decimal(number))
 

@@ -18,7 +18,7 @@ from parable.splits import DEV, TEST, TRAIN
 
 MOST_SHOWN: Final = 60
 """Maximum number of rows in a chart; the table has all rows."""
-UNDRAWN: Final = ("parts", "reasons", "failings", "figures")
+UNDRAWN: Final = ("figures",)
 """Codes of tables without a chart, as their values have no common axis."""
 _LEAST_FURTHEST: Final = 0.05
 """Smallest difference that can have the full colour; if all differences are smaller, all cells stay pale."""

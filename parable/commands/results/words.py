@@ -32,36 +32,6 @@ WORDS: Final[Mapping[str, str]] = {
         " 95 %% interval, clustered by story. Kendall's tau: 1 for the right order, -1 for its reverse; no"
         " answer counts as 0, which is what orders drawn by chance come to."
     ),
-    "parts": pgettext_noop("results", "By genre and by size of the answer"),
-    "parts_about": _(
-        "The mean score of single parts of a task with its 95 %% interval, clustered by story: by genre of"
-        " the text, and by the number of fragments of the right answer. An item whose alternatives have"
-        " several numbers of fragments counts in each. Ranks are shared where intervals overlap."
-    ),
-    "genre": pgettext_noop("results", "Genre"),
-    "size": pgettext_noop("results", "Fragments"),
-    "mean_right": pgettext_noop("results", "Accuracy"),
-    "column_rank": pgettext_noop("results", "Rank"),
-    "column_part": pgettext_noop("results", "By"),
-    "column_part_of": pgettext_noop("results", "Part"),
-    "reasons": pgettext_noop("results", "Reasons, graded by people"),
-    "reasons_about": _(
-        "Of tasks whose answers give a reason: a wrong answer scores 0, a right one the mean grade of its"
-        " raters, as a share of the highest grade. The score is shown once all right answers are graded."
-    ),
-    "column_graded": pgettext_noop("results", "Graded"),
-    "column_reasons": pgettext_noop("results", "Score"),
-    "failings": pgettext_noop("results", "Failings of reasons"),
-    "failings_about": _(
-        "Answers with reasons that people have assessed, and how many of them have each failing. An answer"
-        " may have several, and counts once for each."
-    ),
-    "column_judged": pgettext_noop("results", "Assessed"),
-    "column_failing": "%(of)s",
-    "unfaithful": pgettext_noop("results", "Unfaithful"),
-    "motives": pgettext_noop("results", "Motives misread"),
-    "surface": pgettext_noop("results", "Surface cues"),
-    "shallow": pgettext_noop("results", "Shallow"),
     "tau": pgettext_noop("results", "Kendall's tau"),
     "f1": pgettext_noop("results", "F1"),
     "column_measure": pgettext_noop("results", "Statistic"),
@@ -103,32 +73,11 @@ WORDS: Final[Mapping[str, str]] = {
         " items with any difference, items both right and wrong, and items whose first"
         " two answers differ."
     ),
-    "panel": pgettext_noop("results", "Agreement of people"),
-    "panel_about": _(
-        "Agreement of a panel's members on items that two or more of them answered: percent of"
-        " agreeing pairs, Fleiss' kappa of all, the mean of all pairs (Light), and Cohen's kappa of each"
-        " pair, with 95 %% intervals by a jackknife over stories. Of choices, “cannot decide” is one;"
-        " right or wrong is the comparison behind the kappa that ePiC prints. A kappa needs %(least)d"
-        " items; at most %(people)d people are compared."
-    ),
-    "fleiss": pgettext_noop("results", "Fleiss, all"),
-    "light": pgettext_noop("results", "mean of pairs"),
-    "cohen": pgettext_noop("results", "Cohen, pair"),
-    "choices": pgettext_noop("results", "choices"),
-    "correctness": pgettext_noop("results", "right or wrong"),
-    "column_compared": pgettext_noop("results", "Compared"),
-    "column_coefficient": pgettext_noop("results", "Coefficient"),
-    "column_persons": pgettext_noop("results", "People"),
-    "column_agree": pgettext_noop("results", "Agree"),
-    "column_kappa": pgettext_noop("results", "Kappa"),
-    "column_kappa_low": pgettext_noop("results", "from"),
-    "column_kappa_high": pgettext_noop("results", "to"),
     "ranks": pgettext_noop("results", "Ranks by ability and accuracy"),
     "ranks_about": _(
         "Models by ability (item response theory with three parameters, weak priors, first"
         " answer to each item) beside their accuracy in percent, by task. Abilities have"
-        " mean 0 and standard deviation 1 in the population of models. Change of rank: how many"
-        " ranks higher (+) or lower (-) a model is by ability than by accuracy."
+        " mean 0 and standard deviation 1 in the population of models."
     ),
     "erratum": pgettext_noop("results", "Corrections"),
     "erratum_about": _(
@@ -240,7 +189,6 @@ WORDS: Final[Mapping[str, str]] = {
     "column_accuracy_rank": pgettext_noop("results", "Rank by accuracy"),
     "column_ability": pgettext_noop("results", "Ability"),
     "column_ability_rank": pgettext_noop("results", "Rank by ability"),
-    "column_rank_change": pgettext_noop("results", "Change of rank"),
     "column_accuracy_before": pgettext_noop("results", "Accuracy before"),
     "column_accuracy_after": pgettext_noop("results", "Accuracy after"),
     "column_correction": pgettext_noop("results", "Change"),

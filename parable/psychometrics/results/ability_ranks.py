@@ -55,11 +55,6 @@ def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask)
     return sorted(found, key=lambda one: (one.ability_rank or len(found) + 1, one.sheet.name))
 
 
-def rank_change(by_accuracy: int | None, by_ability: int | None) -> int | None:
-    """Return how many ranks higher a model is by ability than by accuracy; None if it lacks one of both."""
-    return None if by_accuracy is None or by_ability is None else by_accuracy - by_ability
-
-
 def same_items(asked: Mask) -> Mask:
     """Return a mask of the largest group of examinees with the same items, shape (examinees,).
 

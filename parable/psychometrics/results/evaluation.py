@@ -11,7 +11,7 @@ import numpy as np
 from parable.formats.records import HUMAN, MACHINE
 from parable.kinds import codes, codes_among, first_code, measure_of, score_weights
 from parable.kinds.question import Released
-from parable.psychometrics.results.ability_ranks import ability_ranks, rank_change
+from parable.psychometrics.results.ability_ranks import ability_ranks
 from parable.psychometrics.results.accuracy import (
     LEAST,
     accuracy,
@@ -27,8 +27,6 @@ from parable.psychometrics.results.figures import figures_table
 from parable.psychometrics.results.generality import generality_table
 from parable.psychometrics.results.outlook import neighbour_table, variance_table
 from parable.psychometrics.results.pairs import pair_table
-from parable.psychometrics.results.panels import panel_table
-from parable.psychometrics.results.parts import parts_table
 from parable.psychometrics.results.positions import position_preference
 from parable.psychometrics.results.repeats import Inconsistency, inconsistency
 from parable.psychometrics.results.sheets import MODEL, OUTCOMES, Items, Mask, ResponseColumns
@@ -47,37 +45,14 @@ from parable.psychometrics.results.tables import (
 )
 
 TABLES: Final = (
-    *(
-        "accuracy",
-        "measures",
-        "parts",
-        "generality",
-        "outcomes",
-        "types",
-        "styles",
-        "repeats",
-        "ranks",
-        "positions",
-    ),
-    "panel",
+    *("accuracy", "measures", "generality", "outcomes", "types", "styles", "repeats", "ranks", "positions"),
     *("pairs", "neighbours", "variance", "contents", "type_counts"),
     "figures",
 )
 """The codes of the tables, in display order."""
 
 ACROSS_ITEMS: Final = (
-    *(
-        "accuracy",
-        "measures",
-        "parts",
-        "generality",
-        "types",
-        "styles",
-        "repeats",
-        "ranks",
-        "neighbours",
-        "variance",
-    ),
+    *("accuracy", "measures", "generality", "types", "styles", "repeats", "ranks", "neighbours", "variance"),
 )
 """Codes of tables that compare models even if these got different items; these tables say so."""
 
@@ -107,14 +82,12 @@ def make_tables(
     found = {
         "accuracy": _accuracy_table(items, ordered),
         "measures": _measure_table(items, ordered),
-        "parts": parts_table(items, ordered, _tasks(items)),
         "outcomes": _outcome_table(items, ordered),
         "types": _type_table(items, ordered),
         "styles": _style_table(items, ordered, reviewed),
         "repeats": _repeat_table(items, ordered),
         "positions": _position_table(items, ordered),
         "ranks": _rank_table(items, ordered),
-        "panel": panel_table(items, ordered, _tasks(items)),
         "pairs": pair_table(items, ordered, _tasks(items)),
         "generality": generality_table(items, ordered, _tasks(items)),
         "neighbours": neighbour_table(items, ordered, _tasks(items)),
@@ -368,19 +341,10 @@ def _rank_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
         Column("accuracy_rank", Kind.COUNT),
         Column("ability", Kind.NUMBER),
         Column("ability_rank", Kind.COUNT),
-        Column("rank_change", Kind.CHANGE),
     )
     models = [sheet for sheet in sheets if sheet.kind == MODEL]
     rows = [
-        _row(
-            one.sheet,
-            task,
-            bare(one.accuracy),
-            one.accuracy_rank,
-            one.ability,
-            one.ability_rank,
-            rank_change(one.accuracy_rank, one.ability_rank),
-        )
+        _row(one.sheet, task, bare(one.accuracy), one.accuracy_rank, one.ability, one.ability_rank)
         for task in _tasks(items)
         for one in ability_ranks(models, items, items.of_task(task))
     ]

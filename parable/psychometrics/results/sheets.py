@@ -45,8 +45,7 @@ class ItemFact:
     """The properties of an item that tables need; `key` and answers are numbers from `code_of`.
 
     `chance`: the probability of guessing right; None means one divided by the number of options. `is_one`:
-    whether answers are positions of released options. `genre`: that of the story, or "". `sizes`: the numbers
-    of parts of the right answer, for kinds that count them.
+    whether answers are positions of released options.
     """
 
     id: str
@@ -59,8 +58,6 @@ class ItemFact:
     generators: tuple[str, ...] = ()
     chance: float | None = None
     is_one: bool = True
-    genre: str = ""
-    sizes: tuple[int, ...] = ()
 
 
 def code_of(given: Given) -> int:
@@ -124,14 +121,6 @@ class Items:
         """Return a mask of the items of a style."""
         return np.array([one.style == style for one in self.facts], dtype=np.bool_)
 
-    def of_genre(self, genre: str) -> Mask:
-        """Return a mask of the items of a genre."""
-        return np.array([one.genre == genre for one in self.facts], dtype=np.bool_)
-
-    def of_size(self, size: int) -> Mask:
-        """Return a mask of the items whose right answer has an alternative of this size."""
-        return np.array([size in one.sizes for one in self.facts], dtype=np.bool_)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseColumns:
@@ -179,7 +168,6 @@ def item_fact(item: ItemRecord) -> ItemFact:
         generators=item.generators,
         chance=question.chance(known),
         is_one=question.is_one_option,
-        sizes=kind_of(item.task).sizes(right),
     )
 
 

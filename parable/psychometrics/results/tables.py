@@ -14,7 +14,6 @@ class Kind(StrEnum):
     NAME = "name"
     CODE = "code"
     COUNT = "count"
-    CHANGE = "change"
     SHARE = "share"
     POINTS = "points"
     NUMBER = "number"

@@ -1,12 +1,11 @@
 """A gate that finds items that are certainly faulty by themselves, or have keys in their stems."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from parable.formats.records import ItemRecord, released
 from parable.kinds import kind_of
-from parable.quality.finding import Finding
 from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, Gate, GateResult, ItemSet
 from parable.quality.item.sets import SetFindings, judge_set
 from parable.quality.kinds import judge
@@ -31,8 +30,11 @@ class FaultyItems(Gate):
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """Return one result for all tasks; the figure is the number of items with errors."""
-        read = items.once(read_items)
-        return [self.result_of(read.found, read.wrong)]
+        return [
+            self.result_of(
+                judge_set(items.items, standard_stems=items.standard_stems), contradictions(items.items)
+            )
+        ]
 
     def result_of(self, found: SetFindings, wrong: Mapping[str, Sequence[str]] = NOTHING) -> GateResult:
         """Return the result for the findings of a set and for items with other errors.
@@ -56,37 +58,6 @@ class FaultyItems(Gate):
                 "checks": {check: len(ids) for check, ids in [*found.found.items(), *wrong.items()]},
             },
         )
-
-
-class ItemsRead(NamedTuple):
-    """What checks of single items find in a set: as a whole, by item, and ids of other errors by check."""
-
-    found: SetFindings
-    by_item: Mapping[str, Sequence[Finding]]
-    wrong: Mapping[str, Sequence[str]]
-
-    def each(self) -> Iterator[tuple[str, Finding]]:
-        """Yield each finding that the set counts, with the id of its item.
-
-        An error of form in an item that is not in the sample has no place.
-        """
-        for check, ids in (*self.found.found.items(), *self.wrong.items()):
-            for name in ids:
-                own = [one for one in self.by_item.get(name, ()) if one.check == check]
-                for finding in own or [Finding(check, ERROR, "")]:
-                    yield name, finding
-
-
-def read_items(items: ItemSet) -> ItemsRead:
-    """Run the checks of single items on a set. Use it by `ItemSet.once`, as it takes long."""
-    by_item: dict[str, Sequence[Finding]] = {}
-
-    def keep(item: ItemRecord, findings: Sequence[Finding]) -> None:
-        if findings:
-            by_item[item.id] = findings
-
-    found = judge_set(items.items, standard_stems=items.standard_stems, on_item=keep)
-    return ItemsRead(found, by_item, contradictions(items.items))
 
 
 def contradictions(items: Iterable[ItemRecord]) -> dict[str, list[str]]:

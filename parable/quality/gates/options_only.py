@@ -1,7 +1,6 @@
 """Gates that test whether a classifier that never sees the story can guess keys."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -58,40 +57,15 @@ class _GuessingGate(MeasuringGate):
 def _guess(whole: ItemSet, task: str) -> tuple[Sequence[ItemRecord], Guesses | None]:
     """Return a sample of the task's keyed items, and the classifiers' guesses for these items.
 
-    Items and their options are sorted by content. Folds and random draws then depend neither on the order of
-    a file nor on the positions of keys: a set gets the same figures before its build and after it.
+    Items are sorted by content, so that folds and random draws do not depend on their order in a file.
     """
-    read = [(_in_order(item), item) for item in sample(whole.keyed(task))]
-    read.sort(
-        key=lambda pair: (
-            story_of(pair[0]),
-            pair[0].question,
-            pair[0].choices,
-            key_within(pair[0]),
-            pair[0].id,
-        )
+    items = sorted(
+        sample(whole.keyed(task)),
+        key=lambda item: (story_of(item), item.question, item.choices, key_within(item), item.id),
     )
-    items = [item for item, _placed in read]
-    typed = iter([_typed(whole, item) for _sorted, item in read])
-    return items, guess(read_options(items, with_stem=True, typed=lambda _item: next(typed)))
-
-
-def _order(item: ItemRecord) -> list[int]:
-    return sorted(range(len(item.choices)), key=lambda at: (item.choices[at], at == item.answer))
-
-
-def _in_order(item: ItemRecord) -> ItemRecord:
-    """Return an item with its options sorted."""
-    order = _order(item)
-    return replace(
-        item, choices=tuple(item.choices[at] for at in order), answer=order.index(key_within(item))
+    return items, guess(
+        read_options(items, with_stem=True, typed=lambda item: without_letters(whole.typed(item)))
     )
-
-
-def _typed(whole: ItemSet, item: ItemRecord) -> tuple[str, ...]:
-    """Return the options of an item as its file has them, without letters, in the order of `_in_order`."""
-    typed = without_letters(whole.typed(item))
-    return tuple(typed[at] for at in _order(item))
 
 
 class OptionsOnly(_GuessingGate):

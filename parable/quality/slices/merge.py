@@ -15,14 +15,13 @@ import numpy as np
 
 from parable.formats.records import ItemRecord
 from parable.kinds import codes, codes_among, kind_of
-from parable.quality.finding import Finding
 from parable.quality.gates import Answers, Gate, GateResult, ItemSet, MeasuringGate
 from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, WARNING
 from parable.quality.gates.decision_rule import WORST, Measured, count_tests, decide
 from parable.quality.gates.digests import digest
 from parable.quality.gates.duplicates import Duplicates, repeated_wordings
 from parable.quality.gates.explanations import MANY, Explanations
-from parable.quality.gates.faulty_items import FaultyItems, ItemsRead
+from parable.quality.gates.faulty_items import FaultyItems
 from parable.quality.gates.grams import Array, Ints
 from parable.quality.gates.key_position import (
     KeyPosition,
@@ -105,26 +104,10 @@ def decide_whole(whole: Whole, found: Sequence[Measured | GateResult]) -> list[G
 
 
 def _faulty_items(whole: Whole, gate: FaultyItems) -> GateResult:
-    read = read_items(whole)
-    return gate.result_of(read.found, read.wrong)
-
-
-def read_items(whole: Whole) -> ItemsRead:
-    """Return what the checks of single items find, as `faulty_items.read_items` does; they run once."""
-    if "items" not in whole.done:
-        by_item: dict[str, Sequence[Finding]] = {}
-
-        def keep(item: ItemRecord, findings: Sequence[Finding]) -> None:
-            if findings:
-                by_item[item.id] = findings
-
-        checked = checked_items(whole)
-        looked = look_at(checked, standard_stems=whole.standard_stems)
-        errors = errors_everywhere(whole, len(checked))
-        found = judge_drawn(checked, looked, len(whole), errors, on_item=keep)
-        whole.done["items"] = ItemsRead(found, by_item, contradictions(whole))
-    read: ItemsRead = whole.done["items"]
-    return read
+    checked = checked_items(whole)
+    looked = look_at(checked, standard_stems=whole.standard_stems)
+    found = judge_drawn(checked, looked, len(whole), errors_everywhere(whole, len(checked)))
+    return gate.result_of(found, contradictions(whole))
 
 
 def sample_set(whole: Whole, most: int = MOST) -> ItemSet:

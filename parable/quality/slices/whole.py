@@ -65,8 +65,6 @@ class Whole:
         self.names: dict[Wording, str] = {}
         self.suspected: Mapping[str, str] = {}
         self._renamed: dict[tuple[int, int], int] = {}
-        self.done: dict[str, Any] = {}
-        """Results that are computed once, by name."""
         self._name_stories()
 
     def __len__(self) -> int:

@@ -112,7 +112,6 @@ SAMPLE: Final[dict[str, Any]] = {
     ],
     "buttons": {
         "primary": "Submit item 3",
-        "onward": "Back to queue",
         "plain": "Try on a model",
         "quiet": "Discard draft",
         "small": "Try again",

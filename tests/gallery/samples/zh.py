@@ -89,7 +89,6 @@ SAMPLE: Final[dict[str, Any]] = {
     ],
     "buttons": {
         "primary": "提交第 3 题",
-        "onward": "返回队列",
         "plain": "让模型试做",
         "quiet": "丢弃草稿",
         "small": "再试一次",
