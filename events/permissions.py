@@ -7,5 +7,5 @@ from projects.permissions import Permission, has_permission
 
 
 def may_change_webhooks(user: User, project: Project) -> Decision:
-    """Return whether the user may add and change webhooks, which tell another server what happens."""
+    """Return whether the user may add and change webhooks, which report to another server what happens."""
     return has_permission(user, project, Permission.CHANGE_PROJECT)

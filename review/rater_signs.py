@@ -8,8 +8,8 @@ from typing import Any, Final
 LEAST_ANSWERS: Final = 20
 """With fewer blind answers, nothing is said about a reviewer's accuracy or speed."""
 HASTY_SECONDS: Final = 5.0
-"""Whoever answers half of the items faster than this has not read their stories. The time of imported answers
-is 0, so nothing is said of it.
+"""People who answer half of the items faster than this have not read the stories. The time of imported
+answers is 0, so nothing is said of it.
 """
 LEAST_SHARED: Final = 20
 SEVERE: Final = 0.75

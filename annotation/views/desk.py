@@ -52,19 +52,21 @@ def desk(request: MemberRequest, project: Project) -> HttpResponse:
     given_back = None
     if number := whole_number(request.GET.get("given_back", "")):  # just now: it can be undone
         given_back = given_back_by(request.user, project).filter(pk=number).first()
+    returned = returned_to(request.user, project)
+    all_returned = returned.count()
     context = {
         "project": project,
         "section": "write",
-        "returned": (returned := returned_to(request.user, project))[:MOST_TO_REVISE],
-        "returned_count": (count := returned.count()),
-        "more_returned": max(count - MOST_TO_REVISE, 0),
+        "returned": returned[:MOST_TO_REVISE],
+        "all_returned": all_returned,
+        "more_returned": max(all_returned - MOST_TO_REVISE, 0),
         "drafts": _drafts(request.user, project),
         "assigned": assigned,
         "given_back": given_back,
         "owed": _(", ").join(items_name(code) for code in project.offered_tasks if kind_of(code).is_owed),
         "progress": progress_of(request.user, project),
         "today": timezone.localdate(),
-        "decided": decided_against(request.user, project)[:MOST_TO_REVISE],
+        "decided": decided_against(request.user, project)[:MOST_SHOWN],
         "next": next((story for story in assigned if story["left"]), None),
         "bin": discarded_by(request.user, project)[:MOST_SHOWN],
         "share": own_share(request.user, project),

@@ -37,7 +37,7 @@ ADVISORIES_EVERY: Final = timedelta(days=90)
 
 
 class Finding(NamedTuple):
-    """Something wrong, and how to mend it. `is_grave`: people cannot work, or data may be lost."""
+    """Something wrong, and how to fix it. `is_grave`: people cannot work, or data may be lost."""
 
     code: str
     is_grave: bool

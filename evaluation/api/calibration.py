@@ -228,7 +228,7 @@ def _item_row(row: Mapping[str, Any], item: int | None) -> dict[str, object]:
 )
 @project_endpoint(GET=Permission.SEE_RESULTS)
 def item_list(request: Request, project: Project, pk: int) -> Response:
-    """Return the parameters of the items in release order. Whoever reads them has seen the items' keys."""
+    """Return the parameters of the items in release order. Reading them counts as seeing the items' keys."""
     user = signed_in(request)
     found = get_calibration(user=user, project=project, pk=pk)
     asked = filters(request, CalibratedItemFilters)
@@ -255,7 +255,7 @@ def _page_address(request: Request, number: int) -> str:
 @extend_schema(responses=OneCalibratedItemSerializer, operation_id="calibrations_item", tags=["evaluation"])
 @project_endpoint(GET=Permission.SEE_RESULTS)
 def item(request: Request, project: Project, pk: int, name: str) -> Response:
-    """Return the parameters and all statistics of one item. Whoever reads them has seen its key."""
+    """Return the parameters and all statistics of one item. Reading them counts as seeing its key."""
     user = signed_in(request)
     found = get_calibration(user=user, project=project, pk=pk)
     row, place = one_item(found, name), released(found, [name]).get(name)

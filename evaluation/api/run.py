@@ -324,7 +324,7 @@ def compare(request: Request, project: Project, pk: int) -> Response:
 )
 @project_endpoint(GET=Permission.SEE_RESULTS)
 def response_list(request: Request, project: Project, pk: int) -> Response:
-    """Return the responses of a run, newest first. Whoever reads them has seen the keys of their items."""
+    """Return the responses of a run, newest first. Reading them counts as seeing the keys of their items."""
     user = signed_in(request)
     found = get_run(user=user, project=project, pk=pk)
     rows = responses_in(found, **filters(request, ResponseFilters))

@@ -89,7 +89,7 @@ def show(request: HttpRequest, slug: str, version: str, name: str = INDEX) -> Ht
 
 
 def _made(request: HttpRequest, publication: Publication, name: str) -> bytes:
-    """Return a file from the cache. Its key has the newest version, of which older ones tell at once."""
+    """Return a file from the cache. Its key has the newest version, so that older ones name it at once."""
     site = site_settings.SITE_URL
     here = site or request.build_absolute_uri("/").rstrip("/")
     newest_version = get_newest(publication.release.project.slug)

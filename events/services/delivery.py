@@ -206,7 +206,7 @@ def forget_old_events(*, now: datetime | None = None) -> int:
     newest = placed.order_by("-position").values("pk")[:1]
     oldest = placed.exclude(pk__in=newest).order_by("position").values_list("pk", "at")[:MOST_FORGOTTEN]
     old = [pk for pk, at in oldest if at < before]
-    # what is older than readers are told that events are kept
+    # what is older than the time for which events are kept, as the documentation says
     Delivery.objects.filter(event__in=old).delete()
     # as above
     return Event.objects.filter(pk__in=old).delete()[0]

@@ -247,7 +247,7 @@ class ComparisonOrderedSerializer(serializers.Serializer[Any]):
 def compare(request: Request, project: Project, before: str, after: str) -> Response:
     """Return the differences between two releases by item id; 202 while they are computed.
 
-    Whoever reads that a key has another letter has seen the key, as on the page.
+    Reading that a key has another letter counts as seeing the key, as on the page.
     """
     user = signed_in(request)
     old, new = (get_release(user=user, project=project, version=version) for version in (before, after))

@@ -177,7 +177,7 @@ def test_people_without_an_account_are_let_in_by_the_setting_alone(cast: Cast, s
     assert not FileAudit.objects.exists()
     settings.OPEN_AUDIT = True
     asked = check(stranger, ("items.csv", table()))
-    seen = page(Client(), asked)  # whoever has the address
+    seen = page(Client(), asked)  # anyone who has the address
     assert "to score without understanding a question." in seen
     assert "Sign in to make a project of it" in seen
     audit = FileAudit.objects.get()

@@ -285,7 +285,7 @@ def test_password_hash_that_is_quick_to_guess() -> None:
     ],
 )
 def test_password_is_guessed_in_a_stolen_session(address: str, sent: dict[str, str]) -> None:
-    """Whoever has a session, and not the password, tries words where the password is asked for again."""
+    """Someone with a session and no password tries words where the password is asked for again."""
     victim = make_user("Lin")
     client = browser(victim)
     for number in range(30):

@@ -231,7 +231,7 @@ def test_sql_by_search_and_filters(cast: Cast, sent: str) -> None:
 
 
 def test_order_of_a_list_by_a_column_of_another_table(cast: Cast) -> None:
-    """`sort=user__password` would tell who has the smaller hash."""
+    """`sort=user__password` would show who has the smaller hash."""
     client = browser(cast.manager)
     page = f"/p/{cast.project.slug}/members"
     usual = re.findall(r"members/(\d+)", client.get(page).content.decode())

@@ -17,7 +17,7 @@ from tests.config.programs import free_port
 
 
 class Server(ThreadingHTTPServer):
-    """Answers with what it was told, in turn, and keeps what it was asked."""
+    """Answers with what it was given, in turn, and keeps what it was asked."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

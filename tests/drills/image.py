@@ -176,7 +176,7 @@ def _copy(image: Image, value: str, stages: Mapping[str, Image], source: Path) -
 
 
 def _left_out_of(source: Path) -> Callable[[str, list[str]], list[str]]:
-    """Return what tells `copytree` which names of a folder .dockerignore keeps out of the image."""
+    """Return what says to `copytree` which names of a folder .dockerignore keeps out of the image."""
     lines = (source / ".dockerignore").read_text(encoding="utf-8").splitlines()
     patterns = [line for line in lines if line and not line.startswith("#")]
 

@@ -77,7 +77,7 @@ class Network:
         return ("ip", "netns", "exec", self._space(name), *call_it)
 
     def pull(self, name: str) -> None:
-        """Pull the cable of a machine: no packet comes or goes, and nobody is told."""
+        """Pull the cable of a machine: no packet comes or goes, and nobody hears of it."""
         _ip("link", "set", self._cable(name), "down")
 
     def plug(self, name: str) -> None:

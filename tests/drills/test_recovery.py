@@ -176,9 +176,9 @@ def test_what_was_before_a_mistake_comes_back(server: Server, tmp_path: Path) ->
             assert hashes_of(line) == wanted, kind
             assert line.execute(NAMES).fetchall() == [("crow",)]
         if kind == "name":
-            told = manage(copied, "doctor", "--json")
-            found = {one["code"] for one in json.loads(told.stdout.splitlines()[-1])["findings"]}
+            shown = manage(copied, "doctor", "--json")
+            found = {one["code"] for one in json.loads(shown.stdout.splitlines()[-1])["findings"]}
             # the site is not started, its role is the owner, and the list of vulnerabilities may be old
-            assert found <= {"worker_default", "worker_llm", "owner", "backup", "advisories"}, told.stdout
+            assert found <= {"worker_default", "worker_llm", "owner", "backup", "advisories"}, shown.stdout
         server.end()
     assert (copied / "releases" / hashlib.sha256(b"crow").hexdigest()).read_text() == "crow"

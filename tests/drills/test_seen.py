@@ -220,7 +220,7 @@ def test_a_site_is_seen_from_outside(tmp_path: Path, settings: Settings) -> None
             assert Visitor(site.port).ask("GET", path)[0] < 500
         shown = sample("parable_http_requests_total", route="account_login", method="GET", status="2xx")
         wanted = REQUESTS + 3  # the forms of those who sign in
-        # each process reuses what it was told for some seconds; none ever says more
+        # each process reuses what it was answered for some seconds; none ever says more
         wait_until(lambda: all(figures(port).get(shown, 0) >= wanted for port in ports * 4), 90)
         assert {figures(port)[shown] for port in ports * 4} == {wanted}
         durations = sample("parable_http_request_duration_seconds_count", route="account_login", method="GET")

@@ -118,17 +118,17 @@ def test_whatever_stops_an_upgrade_it_is_one_of_the_two_versions(
         ("unusable after the commit", "restored"),
     ):
         code, said = installation.manage(*upgrade, fault=fault)
-        told = json.loads(said.splitlines()[-1])
-        assert (code, told["state"], told["migrations"]) == (1, state, []), said
-        assert "A crow sits on it. Put the former sources back" in told["problem"]
+        shown = json.loads(said.splitlines()[-1])
+        assert (code, shown["state"], shown["migrations"]) == (1, state, []), said
+        assert "A crow sits on it. Put the former sources back" in shown["problem"]
         assert installation.state() == before
 
     code, said = installation.manage(*upgrade, fault="killed after the commit")
     assert code == -9, said
     code, said = installation.manage(*upgrade)
-    told = json.loads(said.splitlines()[-1])
-    assert (code, told["state"], told["problem"]) == (0, "upgraded", ""), said
-    assert f"restore {told['archive']} --replace --no-migrate" in said
+    shown = json.loads(said.splitlines()[-1])
+    assert (code, shown["state"], shown["problem"]) == (0, "upgraded", ""), said
+    assert f"restore {shown['archive']} --replace --no-migrate" in said
     with psycopg.connect(installation.url) as line:
         assert changed(rows, rows_of(line), {*GONE, *REWRITTEN}) == {}
     assert installation.state() != before

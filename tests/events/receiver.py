@@ -1,4 +1,4 @@
-"""A receiver of webhooks on loopback, which keeps what it gets and answers as a test tells it to."""
+"""A receiver of webhooks on loopback, which keeps what it gets and answers as a test asks it to."""
 
 from __future__ import annotations
 

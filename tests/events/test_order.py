@@ -18,7 +18,7 @@ from tests.factories import Cast, make_project
 
 
 class Elsewhere:
-    """Another connection, on which an event is published in a transaction that goes on until it is told."""
+    """Another connection, on which an event is published in a transaction that goes on until it is ended."""
 
     def __init__(self, act: Callable[[], object]) -> None:
         self._act, self._written, self._go = act, threading.Event(), threading.Event()

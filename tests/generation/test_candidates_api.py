@@ -174,7 +174,7 @@ def test_who_may_see_and_order(bench: Bench) -> None:
 
 
 def test_the_text_of_a_candidate_is_shown_only_after_the_moral(bench: Bench) -> None:
-    """Whoever may still solve the story's moral items does not read proposals, as on pages."""
+    """A person who may still solve the story's moral items does not read proposals, as on pages."""
     pasted(bench, "Pride comes before a fall.", "Slow and steady wins the race.")
     reader, there = token_of(bench.cast.manager), address(bench.cast, "candidates")
     before = ask(reader, "get", there)

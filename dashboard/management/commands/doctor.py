@@ -12,7 +12,7 @@ from web.commands import ANSWER_IS_NO, DONE, ParableCommand, Report
 
 
 class Command(ParableCommand):
-    """Says what is wrong with the installation, and how to mend it."""
+    """Says what is wrong with the installation, and how to fix it."""
 
     purpose = gettext_lazy(
         "Say what is wrong with this installation and how to fix it. Exits with 1 if something is grave."

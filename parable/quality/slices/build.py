@@ -78,7 +78,7 @@ class SliceBuilder:
     """Builds the state of one slice; `number` counts from 0, and `of` is the number of slices of the set.
 
     `about` identifies the set: states of different sets cannot be merged. `standard_stem` is the stem that
-    many items share on purpose; if it is None, the whole set will tell.
+    many items share on purpose; if it is None, the whole set decides.
     """
 
     def __init__(
